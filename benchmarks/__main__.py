@@ -35,9 +35,12 @@ from benchmarks.tabletop import tabletops
 from benchmarks.verify import verifying
 from pymorph.board import paths
 from pymorph.board.grid import Board
-from pymorph.queries import application, legality, planning, replay, transitions
-from pymorph.queries import odds as queries_odds
-from pymorph.queries.planning import Plan
+from pymorph.dynamics import transitions
+from pymorph.explore.execution import application, replay
+from pymorph.explore.sampling import odds as queries_odds
+from pymorph.explore.search import planning
+from pymorph.explore.search.planning import Plan
+from pymorph.questions import legality
 from pymorph.state.position import Position
 from pymorph.state.record import Record
 

@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.results import Result, median
-from pymorph.queries import compiled_table, counting, legality, simulation
+from pymorph.dynamics.bits import compiled_table
+from pymorph.explore.perft import counting
+from pymorph.explore.sampling import simulation
+from pymorph.questions import legality
 from pymorph.state.position import Position
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples" / "rulesets"

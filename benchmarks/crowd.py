@@ -7,8 +7,9 @@ import random
 from clingo import Control, Number, Symbol
 
 from benchmarks.results import Result, median
-from pymorph.queries import application, figures, legality
-from pymorph.queries.transitions import successors_of
+from pymorph.dynamics.transitions import successors_of
+from pymorph.explore.execution import application
+from pymorph.questions import figures, legality
 from pymorph.state.position import Position
 
 SIDE, WIDE, SEEDS = 20, 24, range(5)

@@ -10,8 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.results import Result, median
-from pymorph.queries import adjudication, legality
-from pymorph.queries.case import Case
+from pymorph.adjudication import adjudication
+from pymorph.adjudication.case import Case
+from pymorph.questions import legality
 
 ROOT = Path(__file__).resolve().parent.parent
 SUITE = sorted((ROOT / "tests" / "cases" / "morphyry").glob("*/*.yaml"), key=lambda path: path.name)

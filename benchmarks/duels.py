@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 
 from benchmarks.results import Result
-from pymorph.queries.application import apply
-from pymorph.queries.legality import legal_actions
-from pymorph.queries.simulation import simulate
+from pymorph.explore.execution.application import apply
+from pymorph.explore.sampling.simulation import simulate
+from pymorph.questions.legality import legal_actions
 from pymorph.state.position import Position
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import Any
 
 from benchmarks.results import Result
-from pymorph.board.lines import boxed, compare_length, crossed, swept
-from pymorph.board.shapes import Disc, Point, Polygon
+from pymorph.board.lengths.lines import boxed, compare_length, crossed, swept
+from pymorph.board.lengths.shapes import Disc, Point, Polygon
 
 INCH = 15_240
 SIDE, RADIUS = 48 * INCH, INCH // 2

@@ -8,12 +8,12 @@ from pathlib import Path
 from clingo import Control, Function, Number
 
 from benchmarks.results import Result, median
-from pymorph.queries import lay
-from pymorph.queries.drawing import drawn
-from pymorph.queries.sight import sight
+from pymorph.questions.board import lay
+from pymorph.questions.board.drawing import drawn
+from pymorph.questions.board.sight import sight
 from pymorph.state.position import Position
-from pymorph.views.scene import scene_of
-from pymorph.views.svg import board_svg
+from pymorph.views.pictures.scene import scene_of
+from pymorph.views.pictures.svg import board_svg
 
 TABLE = Path(__file__).resolve().parent.parent / "examples" / "field" / "full_table.yaml"
 SEEDS, ROUNDS = range(6), 7

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from benchmarks.results import Result
-from pymorph.queries import counting
+from pymorph.explore.perft import counting
 from pymorph.state.position import Position
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from benchmarks.crowd import plain
 from benchmarks.results import Result
-from pymorph.queries import application, legality
+from pymorph.explore.execution import application
+from pymorph.questions import legality
 from pymorph.state.position import Position
 
 Found = TypeVar("Found")

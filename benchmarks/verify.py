@@ -26,10 +26,10 @@ from pymorph.asp import grounding
 from pymorph.board.geometry import Geometry
 from pymorph.errors import OutOfTime
 from pymorph.ruleset import loader
-from pymorph.verify import model_search
-from pymorph.verify.domain import Domain
 from pymorph.verify.properties import effects, legality
 from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.spaces import model_search
+from pymorph.verify.spaces.domain import Domain
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "growth.svg"

@@ -23,12 +23,12 @@ __version__: str
 
 # Where each public name lives; what is not used is not imported.
 _HOMES = {
-    "Adjudication": "queries.verdicts",
-    "Case": "queries.case",
+    "Adjudication": "adjudication.verdicts",
+    "Case": "adjudication.case",
     "Position": "state.position",
     "Record": "state.record",
     "Ruleset": "ruleset.loader",
-    "Session": "queries.session",
+    "Session": "explore.execution.session",
     "Term": "terms",
     "PymorphError": "errors",
     "InputError": "errors",
@@ -38,29 +38,29 @@ _HOMES = {
     "IllegalAction": "errors",
     "Unsettled": "errors",
     "OutOfTime": "errors",
-    "adjudicate": "queries.adjudication",
-    "apply": "queries.application",
-    "as_seen_by": "queries.consistency",
-    "check": "queries.consistency",
-    "check_of": "queries.consistency",
-    "compiled": "queries.compiled_table",
-    "count": "queries.counting",
-    "forecast": "queries.figures",
-    "legal": "queries.legality",
-    "legal_actions": "queries.legality",
-    "legal_actions_of": "queries.legality",
-    "legal_of": "queries.legal",
-    "plan": "queries.planning",
-    "replay": "queries.replay",
-    "odds": "queries.odds",
-    "outcome": "queries.endings",
-    "rolls_due": "queries.chance",
-    "seeded": "queries.chance",
-    "simulate": "queries.simulation",
-    "successors_of": "queries.transitions",
-    "why": "queries.explanation",
-    "why_event": "queries.happenings",
-    "why_event_in": "queries.happenings",
+    "adjudicate": "adjudication.adjudication",
+    "apply": "explore.execution.application",
+    "as_seen_by": "questions.consistency",
+    "check": "questions.consistency",
+    "check_of": "questions.consistency",
+    "compiled": "dynamics.bits.compiled_table",
+    "count": "explore.perft.counting",
+    "forecast": "questions.figures",
+    "legal": "questions.legality",
+    "legal_actions": "questions.legality",
+    "legal_actions_of": "questions.legality",
+    "legal_of": "dynamics.asking.legal",
+    "plan": "explore.search.planning",
+    "replay": "explore.execution.replay",
+    "odds": "explore.sampling.odds",
+    "outcome": "dynamics.asking.endings",
+    "rolls_due": "dynamics.asking.chance",
+    "seeded": "dynamics.asking.chance",
+    "simulate": "explore.sampling.simulation",
+    "successors_of": "dynamics.transitions",
+    "why": "questions.explanation",
+    "why_event": "explore.execution.happenings",
+    "why_event_in": "explore.execution.happenings",
     "within": "runtime.processes",
 }
 
@@ -74,6 +74,14 @@ _ALIASES = {
 if TYPE_CHECKING:
     from typing import Any
 
+    from pymorph.adjudication.adjudication import adjudicate
+    from pymorph.adjudication.case import Case
+    from pymorph.adjudication.verdicts import Adjudication
+    from pymorph.dynamics.asking.chance import rolls_due, seeded
+    from pymorph.dynamics.asking.endings import outcome
+    from pymorph.dynamics.asking.legal import legal_of
+    from pymorph.dynamics.bits.compiled_table import compiled
+    from pymorph.dynamics.transitions import successors_of
     from pymorph.errors import (
         IllegalAction,
         IllFormed,
@@ -84,26 +92,18 @@ if TYPE_CHECKING:
         UnknownName,
         Unsettled,
     )
-    from pymorph.queries.adjudication import adjudicate
-    from pymorph.queries.application import apply
-    from pymorph.queries.case import Case
-    from pymorph.queries.chance import rolls_due, seeded
-    from pymorph.queries.compiled_table import compiled
-    from pymorph.queries.consistency import as_seen_by, check, check_of
-    from pymorph.queries.counting import count
-    from pymorph.queries.endings import outcome
-    from pymorph.queries.explanation import why
-    from pymorph.queries.figures import forecast
-    from pymorph.queries.happenings import why_event, why_event_in
-    from pymorph.queries.legal import legal_of
-    from pymorph.queries.legality import legal, legal_actions, legal_actions_of
-    from pymorph.queries.odds import odds
-    from pymorph.queries.planning import plan
-    from pymorph.queries.replay import replay
-    from pymorph.queries.session import Session
-    from pymorph.queries.simulation import simulate
-    from pymorph.queries.transitions import successors_of
-    from pymorph.queries.verdicts import Adjudication
+    from pymorph.explore.execution.application import apply
+    from pymorph.explore.execution.happenings import why_event, why_event_in
+    from pymorph.explore.execution.replay import replay
+    from pymorph.explore.execution.session import Session
+    from pymorph.explore.perft.counting import count
+    from pymorph.explore.sampling.odds import odds
+    from pymorph.explore.sampling.simulation import simulate
+    from pymorph.explore.search.planning import plan
+    from pymorph.questions.consistency import as_seen_by, check, check_of
+    from pymorph.questions.explanation import why
+    from pymorph.questions.figures import forecast
+    from pymorph.questions.legality import legal, legal_actions, legal_actions_of
     from pymorph.ruleset.loader import Ruleset
     from pymorph.ruleset.loader import load as load_ruleset
     from pymorph.runtime.processes import within

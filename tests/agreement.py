@@ -12,19 +12,19 @@ from unittest.mock import patch
 
 from clingo import Function, Number, Symbol
 
-from pymorph.asp.observed import Uncompiled
+from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Truth
+from pymorph.dynamics.bits.compiled_steps import Chosen, CompiledSteps, LegalLayer
+from pymorph.dynamics.bits.planes import Matrix
+from pymorph.dynamics.carrying import Leg
+from pymorph.dynamics.results import Legality, Roll
+from pymorph.dynamics.transitions import Expander, successors_of
 from pymorph.errors import RulesetError
-from pymorph.queries.application import apply
-from pymorph.queries.carrying import Leg
-from pymorph.queries.compiled import CompiledAction, CompiledScene, Truth
-from pymorph.queries.compiled_steps import Chosen, CompiledSteps, LegalLayer
-from pymorph.queries.counting import count
-from pymorph.queries.evaluation import BEYOND, TRUE, VERDICT, judging, truths
-from pymorph.queries.legality import legal, legal_actions, legal_of
-from pymorph.queries.odds import odds
-from pymorph.queries.planes import Matrix
-from pymorph.queries.results import Legality, Roll
-from pymorph.queries.transitions import Expander, successors_of
+from pymorph.explore.execution.application import apply
+from pymorph.explore.perft.counting import count
+from pymorph.explore.sampling.odds import odds
+from pymorph.questions.evaluation import BEYOND, TRUE, VERDICT, judging, truths
+from pymorph.questions.legality import legal, legal_actions, legal_of
 from pymorph.state.claim import Claim, parse, periods
 from pymorph.state.position import Position
 from pymorph.terms import Term
@@ -334,7 +334,7 @@ def compare(scene: CompiledScene, answers: dict[Position, Said], alone: int, tal
 
 def counted(start: Position, depth: int, compiling: bool) -> list[object]:
     """Counts of sequences with different positions and without, or what is wrong."""
-    frontier = "pymorph.queries.frontier"
+    frontier = "pymorph.explore.perft.frontier"
     told: list[object] = []
     for positions in (True, False):
         worth = 2 if compiling else 1 << 60

@@ -31,7 +31,8 @@ from unittest import mock
 from pymorph import forecast, why
 from pymorph.cli import app
 from pymorph.errors import HIDDEN
-from pymorph.queries import application, legality, replay
+from pymorph.explore.execution import application, replay
+from pymorph.questions import legality
 from pymorph.ruleset import loader, scaffold
 from pymorph.state.position import Position
 from pymorph.state.record import Record

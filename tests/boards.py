@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Protocol, Self
 
-from pymorph.queries import transitions
+from pymorph.dynamics import transitions
 from pymorph.state.position import Position
 
 COLUMNS = "abcdefgh"

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from pymorph.board.shapes import Disc, Point, Polygon, Wall
+from pymorph.board.lengths.shapes import Disc, Point, Polygon, Wall
 from tests.measuring import by_decimals, lies_in, sign, square_from
 
 Spot = tuple[Any, Any]

@@ -10,8 +10,8 @@ from pathlib import Path, PurePath
 
 import pytest
 
+from pymorph.adjudication import test_runner
 from pymorph.errors import Fault
-from pymorph.queries import test_runner
 from pymorph.state.test_case import BASES, GoldenCase
 from tests import casework
 

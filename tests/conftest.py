@@ -61,7 +61,7 @@ def position_of(data: dict[str, Any], name: str = "<case>") -> Position:
 
 def ended(position: Position) -> str:
     """How a game has ended: who has won, `drawn`, or `nobody`; `open`, if it is not over."""
-    from pymorph.queries.endings import outcome
+    from pymorph.dynamics.asking.endings import outcome
 
     found = outcome(position)
     if found is None:

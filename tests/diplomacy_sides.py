@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from clingo import Function, Symbol
 
-from pymorph.queries import application, legality
+from pymorph.explore.execution import application
+from pymorph.questions import legality
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES, position_of
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pymorph import Adjudication, Case, adjudicate, load_ruleset
-from pymorph.queries.verdicts import expectation_faults, unexpected
+from pymorph.adjudication.verdicts import expectation_faults, unexpected
 
 FOLDER = Path(__file__).parent / "cases"
 HEAD = """# Disputes over {title}

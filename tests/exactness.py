@@ -7,8 +7,8 @@ from collections import defaultdict
 from clingo import Function, Number, Symbol
 
 from pymorph.asp import solver
-from pymorph.queries import legality
-from pymorph.queries.results import Legality
+from pymorph.dynamics.results import Legality
+from pymorph.questions import legality
 from pymorph.state.position import Position
 from pymorph.terms import text_of
 

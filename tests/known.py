@@ -20,22 +20,22 @@ from typing import Any
 from clingo import Symbol, SymbolType
 
 from pymorph import yamlio
+from pymorph.adjudication.case import Case
 from pymorph.asp.solver import Query, overheard
 from pymorph.board.grid import Board
 from pymorph.errors import PymorphError
-from pymorph.queries.application import play_through
-from pymorph.queries.case import Case
-from pymorph.queries.consistency import check_of
+from pymorph.explore.execution.application import play_through
+from pymorph.questions.consistency import check_of
 from pymorph.ruleset import loader
 from pymorph.ruleset.vocabulary import GIVEN
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols
-from pymorph.verify.goals import candidates, firing, goal_rule, judges
 from pymorph.verify.properties.coverage import searched
 from pymorph.verify.properties.termination import shipped
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import location
-from pymorph.verify.witnesses import (
+from pymorph.verify.spaces.goals import candidates, firing, goal_rule, judges
+from pymorph.verify.spaces.witnesses import (
     KnownPosition,
     batches,
     file_of,

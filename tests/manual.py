@@ -19,15 +19,18 @@ import click
 
 import pymorph
 from pymorph import terms, yamlio
+from pymorph.adjudication import case
 from pymorph.asp import guard
-from pymorph.board import drawing, rulers
+from pymorph.board import drawing
+from pymorph.board.lengths import rulers
 from pymorph.cli import app
-from pymorph.queries import case
-from pymorph.ruleset import contents, scaffold
+from pymorph.ruleset import scaffold
+from pymorph.ruleset.cache import contents
+from pymorph.ruleset.checks.signatures import LONGEST
 from pymorph.ruleset.loader import load
-from pymorph.ruleset.signatures import LONGEST
-from pymorph.state import claim, reader, table, test_case
-from pymorph.state.schema import schema
+from pymorph.state import claim, test_case
+from pymorph.state.files import reader, table
+from pymorph.state.files.schema import schema
 from tests.readme import ROOT, output
 
 MADE = "This page is made from the code, by `python -m tests.docs`.\n"
@@ -634,13 +637,17 @@ VALUES = {
 }  # those have a section of their own
 
 
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
 def answers() -> dict[str, type]:
     """The classes that the questions return, and those of what stands in them, by their names."""
     known = {
         name: thing
-        for room in ("state", "queries")
-        for path in sorted((ROOT / "pymorph" / room).glob("*.py"))
-        for name, thing in vars(import_module(f"pymorph.{room}.{path.stem}")).items()
+        for room in ("state", "dynamics", "questions", "explore", "adjudication")
+        for path in sorted((ROOT / "pymorph" / room).rglob("[!_]*.py"))
+        for name, thing in vars(import_module(module_of(path))).items()
         if inspect.isclass(thing) and thing.__module__.startswith("pymorph.")
     }
     questions = [getattr(pymorph, name) for name in pymorph.__all__]

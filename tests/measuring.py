@@ -15,7 +15,7 @@ from itertools import pairwise
 from math import isqrt
 from typing import Any
 
-from pymorph.board.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Triangle, Wedge
+from pymorph.board.lengths.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Triangle, Wedge
 
 HAIR = Decimal(10) ** -60
 DIGITS = 150

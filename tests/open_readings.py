@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pymorph import Case, yamlio
-from pymorph.queries.partition import Choices
+from pymorph.questions.readings.partition import Choices
 from pymorph.yamlio import Data
 from tests.inn import write_game
 

@@ -28,7 +28,7 @@ import clingo
 from clingo import Symbol, SymbolType
 
 from pymorph import Position, Session
-from pymorph.queries.legal import judged
+from pymorph.dynamics.asking.legal import judged
 from pymorph.ruleset import locations
 from pymorph.state.names import typed_actions
 

@@ -13,15 +13,15 @@ from math import inf
 from typing import Any
 
 from pymorph import Case, InputError, Position
+from pymorph.adjudication.case import Stated
+from pymorph.adjudication.verdicts import cited
+from pymorph.dynamics.asking.legal import judged
 from pymorph.errors import IllegalAction, Unsettled
-from pymorph.queries import explanation
-from pymorph.queries.application import Course
-from pymorph.queries.case import Stated
-from pymorph.queries.evaluation import truths
-from pymorph.queries.figures import full_name
-from pymorph.queries.legal import judged
-from pymorph.queries.partition import Cell, Partition
-from pymorph.queries.verdicts import cited
+from pymorph.explore.execution.application import Course
+from pymorph.questions import explanation
+from pymorph.questions.evaluation import truths
+from pymorph.questions.figures import full_name
+from pymorph.questions.readings.partition import Cell, Partition
 from pymorph.state import claim as claims
 from pymorph.state.claim import Claim, ClaimPart, Operand, matches, settled_by_events
 from pymorph.state.names import forms_of

@@ -19,10 +19,10 @@ from tempfile import TemporaryDirectory
 
 from pymorph.board.geometry import FUNCTIONS, Geometry
 from pymorph.board.graphs import GRAPH_FUNCTIONS, Graphs
-from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring
+from pymorph.board.lengths.measuring import TABLE_FUNCTIONS, Measuring
+from pymorph.ruleset.checks.signatures import LONGEST
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
 from pymorph.ruleset.declarations import SIGNATURES
-from pymorph.ruleset.signatures import LONGEST
 from pymorph.ruleset.vocabulary import MOST_LISTS
 from tests import worked
 from tests.headers import Signature, signature_of

@@ -18,12 +18,13 @@ from typing import TypeVar
 from clingo import Function, Symbol, SymbolType
 
 from pymorph import yamlio
+from pymorph.adjudication.case import Case
 from pymorph.board.drawing import Drawing, read_drawing, write_drawing
 from pymorph.board.grid import Board
 from pymorph.errors import Place, PymorphError
-from pymorph.queries import application, consistency
-from pymorph.queries.case import Case
-from pymorph.queries.evaluation import WORDS, truths
+from pymorph.explore.execution import application
+from pymorph.questions import consistency
+from pymorph.questions.evaluation import WORDS, truths
 from pymorph.ruleset.vocabulary import GIVEN
 from pymorph.state import claim as claims
 from pymorph.state.claim import INAPPLICABLE

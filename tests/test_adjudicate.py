@@ -13,18 +13,19 @@ from typing import Any, NoReturn
 import pytest
 
 from pymorph import Case, InputError, Position, Term, adjudicate
+from pymorph.adjudication.case import Stated
+from pymorph.adjudication.verdicts import ClaimVerdict
 from pymorph.asp import grounding, solver
 from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import Facts
 from pymorph.board.geometry import Geometry
-from pymorph.queries import figures as queries_figures
-from pymorph.queries import legality, search
-from pymorph.queries.case import Stated
-from pymorph.queries.evaluation import WORDS, truths
-from pymorph.queries.verdicts import ClaimVerdict
+from pymorph.explore.search import search
+from pymorph.questions import figures as queries_figures
+from pymorph.questions import legality
+from pymorph.questions.evaluation import WORDS, truths
 from pymorph.state import claim as state_claim
 from pymorph.state import names as state_names
-from pymorph.views import disputes
+from pymorph.views.lines import disputes
 from pymorph.yamlio import Data
 from tests.conftest import EXAMPLES, ROOT, started
 from tests.inn import write_game

@@ -10,10 +10,13 @@ import pytest
 from click.testing import CliRunner
 
 from pymorph import Position, RulesetError, legal_actions, plan, successors_of
-from pymorph.asp.ahead import as_written, is_made
+from pymorph.adjudication import batching
+from pymorph.asp.passes.ahead import as_written, is_made
 from pymorph.asp.stored import Slices
 from pymorph.cli.app import cli
-from pymorph.queries import application, batching, counting, explanation, figures, legality
+from pymorph.explore.execution import application
+from pymorph.explore.perft import counting
+from pymorph.questions import explanation, figures, legality
 from pymorph.ruleset import loader
 from pymorph.verify.report import VIOLATED, WITHIN
 from pymorph.verify.runner import verify

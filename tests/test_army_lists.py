@@ -13,8 +13,8 @@ import pytest
 from pymorph import yamlio
 from pymorph.errors import InputError
 from pymorph.ruleset import loader
-from pymorph.state import lists
-from pymorph.state.lists import ImportedList, Wishes
+from pymorph.state.imports import lists
+from pymorph.state.imports.lists import ImportedList, Wishes
 from pymorph.state.position import Position
 from tests.conftest import ROOT
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from pymorph.board import bearings
+from pymorph.board.lengths import bearings
 
 
 @pytest.mark.parametrize(

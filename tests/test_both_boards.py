@@ -11,24 +11,25 @@ from pathlib import Path
 import pytest
 from clingo import Function
 
-from pymorph.board.measuring import OnTable
+from pymorph.adjudication.adjudication import adjudicate
+from pymorph.adjudication.case import Case
+from pymorph.board.lengths.measuring import OnTable
 from pymorph.board.surface import OnBoard
 from pymorph.cli import app
 from pymorph.errors import IllegalAction, InputError
-from pymorph.queries import application, lay
-from pymorph.queries.adjudication import adjudicate
-from pymorph.queries.application import apply
-from pymorph.queries.case import Case
-from pymorph.queries.drawing import drawn
-from pymorph.queries.legality import action_of, judged, legal, legal_actions
-from pymorph.queries.replay import replay
+from pymorph.explore.execution import application
+from pymorph.explore.execution.application import apply
+from pymorph.explore.execution.replay import replay
+from pymorph.questions.board import lay
+from pymorph.questions.board.drawing import drawn
+from pymorph.questions.legality import action_of, judged, legal, legal_actions
 from pymorph.state.names import forms_of
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
 from pymorph.terms import parse_symbol, text_of
-from pymorph.views import overlay
-from pymorph.views.scene import scene_of
-from pymorph.views.svg import board_svg
+from pymorph.views.pictures import overlay
+from pymorph.views.pictures.scene import scene_of
+from pymorph.views.pictures.svg import board_svg
 from tests import casework
 
 LAWN = Path(__file__).parents[1] / "examples/field/lawn.yaml"

@@ -9,7 +9,9 @@ from random import Random
 import pytest
 
 from pymorph.errors import IllegalAction
-from pymorph.queries import application, consistency, counting, explanation, legality
+from pymorph.explore.execution import application
+from pymorph.explore.perft import counting
+from pymorph.questions import consistency, explanation, legality
 from pymorph.state.position import Position
 from tests import boards, exactness
 from tests.conftest import EXAMPLES, ended, position_of

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pymorph.adjudication import rules
 from pymorph.errors import InputError, UnknownName
-from pymorph.queries import rules
 from pymorph.ruleset import loader, locations
 
 ROOT = Path(__file__).parent.parent

@@ -12,14 +12,17 @@ import pytest
 from hypothesis import given, settings, strategies
 
 from pymorph.asp import solver
+from pymorph.dynamics import transitions
+from pymorph.dynamics.asking import chance
+from pymorph.dynamics.results import Roll
 from pymorph.errors import IllegalAction, InputError, RulesetError, UnknownName
-from pymorph.queries import application, chance, explanation, transitions
-from pymorph.queries import legality as queries_legality
-from pymorph.queries import odds as queries_odds
-from pymorph.queries.results import Roll
+from pymorph.explore.execution import application
+from pymorph.explore.sampling import odds as queries_odds
+from pymorph.questions import explanation
+from pymorph.questions import legality as queries_legality
 from pymorph.state.position import Position
 from pymorph.terms import Term, parse
-from pymorph.views import answers
+from pymorph.views.lines import answers
 from tests.conftest import position_of
 from tests.dice import PLAY, write_stall
 

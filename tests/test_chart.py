@@ -9,11 +9,11 @@ from clingo import parse_term
 
 from pymorph.errors import InputError
 from pymorph.state.position import Position
-from pymorph.views import ascii
-from pymorph.views.chart import Chart, chart_lines, chart_of
 from pymorph.views.layout import PLAIN
-from pymorph.views.scene import scene_of
-from pymorph.views.svg import board_svg as board_svg_of
+from pymorph.views.pictures import ascii
+from pymorph.views.pictures.chart import Chart, chart_lines, chart_of
+from pymorph.views.pictures.scene import scene_of
+from pymorph.views.pictures.svg import board_svg as board_svg_of
 from tests.conftest import EXAMPLES, position_of
 from tests.test_render import board_svg, drawn_scene
 

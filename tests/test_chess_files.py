@@ -15,7 +15,7 @@ import chess
 import chess.pgn
 import pytest
 
-from pymorph.queries import replay
+from pymorph.explore.execution import replay
 from pymorph.state.record import Record
 from tests.conftest import EXAMPLES
 

@@ -17,7 +17,8 @@ from click.shell_completion import get_completion_class
 
 import pymorph as package
 from pymorph.cli import app
-from pymorph.queries import application, legality
+from pymorph.explore.execution import application
+from pymorph.questions import legality
 from pymorph.ruleset import locations
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES, started

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from pymorph.errors import RulesetError
-from pymorph.queries import frontier
-from pymorph.queries.counting import count
+from pymorph.explore.perft import frontier
+from pymorph.explore.perft.counting import count
 from pymorph.ruleset import loader, locations, sharing
 from pymorph.runtime import executor
 from pymorph.state.position import Position

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from clingo import Control
 
-from pymorph.asp.compile import BitProgram, no_less, total
-from pymorph.asp.observed import Uncompiled, ground
-from pymorph.asp.operations import Operations, in_order
-from pymorph.queries import compiled as scenes
-from pymorph.queries.compiled import CompiledScene, NotKept
-from pymorph.queries.counting import count
-from pymorph.queries.planes import (
+from pymorph.asp.bitslice.compile import BitProgram, no_less, total
+from pymorph.asp.bitslice.observed import Uncompiled, ground
+from pymorph.asp.bitslice.operations import Operations, in_order
+from pymorph.dynamics.bits import compiled as scenes
+from pymorph.dynamics.bits.compiled import CompiledScene, NotKept
+from pymorph.dynamics.bits.planes import (
     lessen,
     numbers_of,
     octets_of,
@@ -26,8 +25,9 @@ from pymorph.queries.planes import (
     spread,
     where,
 )
-from pymorph.queries.transitions import Expander
-from pymorph.ruleset import kept_operations
+from pymorph.dynamics.transitions import Expander
+from pymorph.explore.perft.counting import count
+from pymorph.ruleset.cache import kept_operations
 from pymorph.state.position import Position
 from tests.agreement import Tally, batched, compare, compiled
 from tests.conftest import EXAMPLES

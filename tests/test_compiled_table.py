@@ -8,8 +8,8 @@ import pytest
 
 import pymorph
 from pymorph import Position
-from pymorph.queries import compiled_table
-from pymorph.queries.compiled import CompiledScene
+from pymorph.dynamics.bits import compiled_table
+from pymorph.dynamics.bits.compiled import CompiledScene
 from tests.readme import ROOT
 
 RULESETS = ROOT / "examples" / "rulesets"

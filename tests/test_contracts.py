@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from pymorph.dynamics.asking.endings import outcome
 from pymorph.errors import RulesetError
-from pymorph.queries import application, explanation, legality
-from pymorph.queries.endings import outcome
+from pymorph.explore.execution import application
+from pymorph.questions import explanation, legality
 from pymorph.ruleset import loader, scaffold
 from pymorph.ruleset.contract import PRESENT_CONTRACT
 from pymorph.state.position import Position

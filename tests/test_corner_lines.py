@@ -13,7 +13,7 @@ from pymorph.board.crossing import corners_met, hexes_met, squares_met
 from pymorph.board.geometry import Geometry
 from pymorph.board.grid import Board
 from pymorph.board.lattice import HEXES, SQUARES
-from pymorph.ruleset.calls import unanswerable
+from pymorph.ruleset.checks.calls import unanswerable
 
 SQUARE_GRID = Board.from_drawing("\n".join([" ".join("." * 7)] * 6), {".": "plain"}, {})
 HEX_GRID = Board.from_drawing(

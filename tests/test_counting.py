@@ -16,10 +16,13 @@ from typing import Any, NoReturn
 import pytest
 
 import pymorph as package
-from pymorph.asp.observed import Uncompiled
+from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.dynamics.bits import compiled, compiled_steps
 from pymorph.errors import InputError, PymorphError, RulesetError, UnknownName
-from pymorph.queries import application, compiled, compiled_steps, expansion, frontier, legality
-from pymorph.queries.counting import Count
+from pymorph.explore.execution import application
+from pymorph.explore.perft import expansion, frontier
+from pymorph.explore.perft.counting import Count
+from pymorph.questions import legality
 from pymorph.runtime import executor
 from pymorph.state.position import Position
 from pymorph.terms import Term
@@ -361,9 +364,10 @@ def test_ctrl_c(jobs: int) -> None:
     """It ends with 130 and tells what was counted so far; no process stays behind."""
     script = f"""
 import multiprocessing, os, signal, sys
-from pymorph.asp.observed import Uncompiled
-from pymorph.cli import lookahead
-from pymorph.queries import compiled, frontier
+from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.cli.verbs import lookahead
+from pymorph.dynamics.bits import compiled
+from pymorph.explore.perft import frontier
 
 def uncompiled(*_, **__):
     raise Uncompiled("not here")

@@ -19,8 +19,9 @@ from pymorph.asp.dependency import (
     written,
 )
 from pymorph.asp.facts import EVERYWHERE, VALUE, Key, spread
-from pymorph.queries import figures, legality, transitions
-from pymorph.queries.batch import facts_of, situation
+from pymorph.dynamics import transitions
+from pymorph.dynamics.asking.batch import facts_of, situation
+from pymorph.questions import figures, legality
 from pymorph.state.position import Position
 
 EXAMPLES = sorted(Path("examples").rglob("positions/*.yaml"))

@@ -12,7 +12,8 @@ from click.testing import CliRunner
 
 from pymorph.cli.app import cli
 from pymorph.errors import IllegalAction
-from pymorph.queries import application, consistency, explanation, legality
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, explanation, legality
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES, position_of

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pymorph.queries import legality
+from pymorph.questions import legality
 from tests import diplomacy_games as games
 from tests import diplomacy_sides as sides
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, event, given, settings
 
-from pymorph.asp.observed import Uncompiled
+from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.dynamics.bits.compiled import CompiledScene
 from pymorph.errors import RulesetError, RulesetWarning
-from pymorph.queries.compiled import CompiledScene
-from pymorph.queries.counting import count
+from pymorph.explore.perft.counting import count
 from pymorph.state.position import Position
 from tests.agreement import (
     Said,

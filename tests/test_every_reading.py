@@ -11,13 +11,14 @@ from unittest.mock import patch
 import pytest
 
 import pymorph as package
-from pymorph.asp.observed import Uncompiled
+from pymorph.adjudication import every_reading
+from pymorph.adjudication.every_reading import ALL, EveryReading, questions_of_play, readings_of
+from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.dynamics.bits.compiled import CompiledScene
 from pymorph.errors import InputError, UnknownName
-from pymorph.queries import counting, every_reading
-from pymorph.queries.compiled import CompiledScene
-from pymorph.queries.every_reading import ALL, EveryReading, questions_of_play, readings_of
+from pymorph.explore.perft import counting
 from pymorph.state.position import Position
-from pymorph.views.every_reading import counts
+from pymorph.views.lines.every_reading import counts
 from tests.agreement import batched, compiled, explored
 from tests.conftest import EXAMPLES
 from tests.diagonals import write_diagonals
@@ -162,7 +163,7 @@ REFUSED = patch.object(CompiledScene, "__init__", side_effect=Uncompiled("it is 
 def test_counts_are_those_of_each_reading(
     start: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, compiling: bool
 ) -> None:
-    monkeypatch.setattr("pymorph.queries.frontier.WORTH", 2)
+    monkeypatch.setattr("pymorph.explore.perft.frontier.WORTH", 2)
     with nullcontext() if compiling else REFUSED:
         require_counts_of_each(start, pymorph, compiling)
 
@@ -277,6 +278,6 @@ def test_what_goes_together(start: Path, pymorph: Run, monkeypatch: pytest.Monke
     words = ["simulate", start, "--games", 3, "--every-reading", "all"]
     code, _, err = pymorph(*words, "--against", "connect_four")
     assert (code, "--every-reading cannot be combined with --against" in err) == (2, True)
-    monkeypatch.setattr("pymorph.views.simulation_svg.HUES", ("hue0",))
+    monkeypatch.setattr("pymorph.views.pictures.simulation_svg.HUES", ("hue0",))
     code, _, err = pymorph(*words, "--svg", start.with_name("games.svg"))
     assert (code, "a picture has room for 1 readings" in err) == (2, True)

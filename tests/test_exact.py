@@ -21,11 +21,20 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pymorph.board import exact, lines, separation
-from pymorph.board.exact import KINDS, covers, last_before, meets, up_to_contact
-from pymorph.board.lines import boxed, crossed
-from pymorph.board.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Triangle, Wall, Wedge
-from pymorph.board.surds import Surd, sign_of, sign_of_roots
+from pymorph.board.lengths import exact, lines, separation
+from pymorph.board.lengths.exact import KINDS, covers, last_before, meets, up_to_contact
+from pymorph.board.lengths.lines import boxed, crossed
+from pymorph.board.lengths.shapes import (
+    Disc,
+    HalfDisc,
+    HalfPlane,
+    Point,
+    Shape,
+    Triangle,
+    Wall,
+    Wedge,
+)
+from pymorph.board.lengths.surds import Surd, sign_of, sign_of_roots
 from tests import measuring
 from tests.measuring import sign
 

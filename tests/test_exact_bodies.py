@@ -16,12 +16,12 @@ import pytest
 import shapely
 from clingo import Function, Number, Symbol
 
-from pymorph.board import exact, outlines, separation
-from pymorph.board.covering import cover
-from pymorph.board.measuring import Measuring, square
-from pymorph.board.plane import Plane
-from pymorph.board.rulers import list_term, point_term
-from pymorph.board.shapes import Disc, HalfDisc, Point, Polygon, Triangle, Wall
+from pymorph.board.lengths import exact, outlines, separation
+from pymorph.board.lengths.covering import cover
+from pymorph.board.lengths.measuring import Measuring, square
+from pymorph.board.lengths.plane import Plane
+from pymorph.board.lengths.rulers import list_term, point_term
+from pymorph.board.lengths.shapes import Disc, HalfDisc, Point, Polygon, Triangle, Wall
 from tests import bodies, measuring
 from tests.bodies import HAIR, around, lies_over, shared, square_between
 from tests.test_exact import (

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from pymorph.adjudication import batching, test_runner
 from pymorph.asp import grounding, solver
 from pymorph.errors import Fault, InputError, RulesetError
-from pymorph.queries import application, batching, consistency, figures, legality, test_runner
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, figures, legality
 from pymorph.state import test_case
 from pymorph.state.position import Position
 from pymorph.state.test_case import KINDS, Expectation, GoldenCase, Item

@@ -10,9 +10,10 @@ import pytest
 from clingo import Function, Number, Supremum, Symbol, parse_term
 
 from pymorph.board.graphs import GraphError, Graphs
+from pymorph.dynamics.asking.legal import legal_of
 from pymorph.errors import RulesetError
-from pymorph.queries import application, figures, legality
-from pymorph.queries.legal import legal_of
+from pymorph.explore.execution import application
+from pymorph.questions import figures, legality
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from tests.inn import write_game

@@ -12,14 +12,14 @@ import pytest
 
 import pymorph as package
 from pymorph import Position, Record, Session, UnknownName, why_event, why_event_in
-from pymorph.asp.proofs import recordings
+from pymorph.asp.passes.proofs import recordings
 from pymorph.cli import app
+from pymorph.dynamics.outcomes import Happening, WhyEvent
 from pymorph.errors import InputError
-from pymorph.queries.happenings import is_event
-from pymorph.queries.outcomes import Happening, WhyEvent
+from pymorph.explore.execution.happenings import is_event
 from pymorph.ruleset import loader, locations
 from pymorph.state.record import Move
-from pymorph.views import happenings
+from pymorph.views.lines import happenings
 from tests import test_afterwards, test_well_founded
 from tests.conftest import EXAMPLES
 from tests.inn import write_game

@@ -19,11 +19,11 @@ from pymorph.board.geometry import Geometry
 from pymorph.board.grid import Board
 from pymorph.board.lattice import HEXES
 from pymorph.errors import Fault, InputError, Place
-from pymorph.queries.drawing import drawn as drawn_of
-from pymorph.queries.measuring import measure
+from pymorph.questions.board.drawing import drawn as drawn_of
+from pymorph.questions.board.measuring import measure
 from pymorph.state.position import Position
-from pymorph.views import ascii, svg
-from pymorph.views.scene import scene_of
+from pymorph.views.pictures import ascii, svg
+from pymorph.views.pictures.scene import scene_of
 from tests.conftest import EXAMPLES
 from tests.inn import write_inn
 from tests.test_board import JOINS, SYMBOLS, ask, crossed, items, listed

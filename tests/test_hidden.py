@@ -12,10 +12,10 @@ import pytest
 from clingo import Function, Symbol
 
 from pymorph import RulesetError, UnknownName, Unsettled, apply, as_seen_by, check, legal_of
-from pymorph.queries.application import play_through
-from pymorph.queries.explanation import why
-from pymorph.queries.figures import forecast
-from pymorph.queries.legality import judge_all, legal
+from pymorph.explore.execution.application import play_through
+from pymorph.questions.explanation import why
+from pymorph.questions.figures import forecast
+from pymorph.questions.legality import judge_all, legal
 from pymorph.ruleset.loader import load
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position

@@ -12,9 +12,9 @@ import pytest
 from clingo import Function, Number, Symbol
 
 from pymorph import RulesetError, as_seen_by, check
-from pymorph.queries.application import apply
-from pymorph.queries.consistency import check_of
-from pymorph.queries.legality import judged, legal, legal_actions
+from pymorph.explore.execution.application import apply
+from pymorph.questions.consistency import check_of
+from pymorph.questions.legality import judged, legal, legal_actions
 from pymorph.ruleset.loader import load
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.names import typed_actions

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pymorph import Position, Record, RulesetError, Session, apply, legal, replay, why
-from pymorph.queries.history import begun
+from pymorph.dynamics.history import begun
 
 ROOT = Path(__file__).parent.parent
 Run = Callable[..., tuple[int, str, str]]

@@ -14,9 +14,9 @@ import pytest
 from clingo import Control, Function, MessageCode, Symbol
 
 from pymorph import Case, load_rulings
+from pymorph.dynamics.asking.batch import situation
 from pymorph.errors import InputError
-from pymorph.queries import consistency, legality
-from pymorph.queries.batch import situation
+from pymorph.questions import consistency, legality
 from pymorph.ruleset import loader, locations
 from pymorph.ruleset.compiler import VERBS
 from pymorph.ruleset.contract import CONTRACT, INPUTS

@@ -12,14 +12,14 @@ import pytest
 
 import pymorph
 from pymorph import InputError, Position, Record, Session
-from pymorph.asp.observed import Uncompiled
-from pymorph.queries import application, replay
-from pymorph.queries.compiled import CompiledScene
-from pymorph.queries.compiled_steps import CompiledSteps
-from pymorph.queries.layers import Layers
-from pymorph.queries.transitions import successors_of
+from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.dynamics.bits.compiled import CompiledScene
+from pymorph.dynamics.bits.compiled_steps import CompiledSteps
+from pymorph.dynamics.transitions import successors_of
+from pymorph.explore.execution import application, replay
+from pymorph.explore.perft.layers import Layers
 from pymorph.terms import parse, text_of
-from pymorph.verify.state_space import explored as all_explored
+from pymorph.verify.spaces.state_space import explored as all_explored
 from tests.agreement import (
     Tally,
     compare,
@@ -185,7 +185,7 @@ def test_processes_of_their_own(tmp_path: Path) -> None:
     start = start_of(tmp_path)
     with patch.object(CompiledScene, "__init__", side_effect=Uncompiled("not now")):
         alone = pymorph.count(start, DEPTH, positions=True)
-        with patch("pymorph.queries.frontier.WORTH", 2):
+        with patch("pymorph.explore.perft.frontier.WORTH", 2):
             shared = pymorph.count(start, DEPTH, positions=True, jobs=2)
     assert (alone.lengths, alone.positions) == (shared.lengths, shared.positions)
 
@@ -204,7 +204,9 @@ def test_games(tmp_path: Path) -> None:
     """Each game is one action and the rolls that it calls for, compiled or not."""
     start = start_of(tmp_path, *ONCE)
     compiled = pymorph.simulate(start, 40)
-    with patch("pymorph.queries.playouts.play_compiled", side_effect=Uncompiled("not now")):
+    with patch(
+        "pymorph.explore.sampling.playouts.play_compiled", side_effect=Uncompiled("not now")
+    ):
         one_by_one = pymorph.simulate(start, 40)
     assert (compiled.compiled, one_by_one.compiled) == (True, False)
     for found in (compiled, one_by_one):
@@ -416,7 +418,7 @@ def test_a_compiled_table(tmp_path: Path) -> None:
 def test_what_is_too_much_is_not_compiled(tmp_path: Path) -> None:
     start = start_of(tmp_path)
     with (
-        patch("pymorph.queries.compiled.MOST_UNFINISHED", 3),
+        patch("pymorph.dynamics.bits.compiled.MOST_UNFINISHED", 3),
         pytest.raises(Uncompiled, match="a roll may interrupt too many actions"),
     ):
         CompiledScene(start)

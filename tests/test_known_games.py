@@ -15,22 +15,16 @@ import chess
 import pytest
 from clingo import parse_term
 
+from pymorph.dynamics import transitions
 from pymorph.errors import InputError, RulesetError
-from pymorph.queries import (
-    application,
-    consistency,
-    counting,
-    evaluation,
-    explanation,
-    legality,
-    replay,
-    transitions,
-)
-from pymorph.queries.session import Session
+from pymorph.explore.execution import application, replay
+from pymorph.explore.execution.session import Session
+from pymorph.explore.perft import counting
+from pymorph.questions import consistency, evaluation, explanation, legality
 from pymorph.state.claim import parse
 from pymorph.state.position import Position
 from pymorph.state.record import Record
-from pymorph.views import scene
+from pymorph.views.pictures import scene
 from tests.conftest import EXAMPLES, position_of
 
 GAMES = EXAMPLES / "rulesets"

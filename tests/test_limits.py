@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import pymorph
+from pymorph.dynamics.asking.batch import uncollected
 from pymorph.errors import (
     Fault,
     IllegalAction,
@@ -29,7 +30,6 @@ from pymorph.errors import (
     UnknownName,
     Unsettled,
 )
-from pymorph.queries.batch import uncollected
 from pymorph.runtime.limits import in_thread
 from pymorph.runtime.processes import within
 from pymorph.state.position import Position
@@ -102,7 +102,7 @@ def test_ctrl_c(endless: str) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of this kind are of Unix")
-@pytest.mark.parametrize("module", ["click", "yaml", "clingo", "pymorph.queries.legality"])
+@pytest.mark.parametrize("module", ["click", "yaml", "clingo", "pymorph.questions.legality"])
 def test_ctrl_c_while_modules_are_imported(my_game: Path, module: str) -> None:
     """However early it comes; what is imported when is not for the one at the keyboard to know."""
     script = f"""

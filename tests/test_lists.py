@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 
 from pymorph.errors import RulesetError
-from pymorph.queries import application, explanation, legality
+from pymorph.explore.execution import application
+from pymorph.questions import explanation, legality
 from pymorph.ruleset import loader
 from pymorph.ruleset.catalogue import glossary
+from pymorph.state.files.schema import schema
 from pymorph.state.position import Position
-from pymorph.state.schema import schema
-from pymorph.verify.domain import Domain
 from pymorph.verify.report import VIOLATED, WITHIN
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Scope
+from pymorph.verify.spaces.domain import Domain
 from tests.inn import write_game
 
 Run = Callable[..., tuple[int, str, str]]

@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 from clingo import Control, Function
 
+from pymorph.dynamics.asking.batch import situation
 from pymorph.errors import InputError, UnknownName
-from pymorph.queries import lay
-from pymorph.queries.application import apply
-from pymorph.queries.batch import situation
-from pymorph.queries.drawing import drawn
-from pymorph.queries.legality import legal_actions
-from pymorph.queries.sight import places_in, sight, viewers
+from pymorph.explore.execution.application import apply
+from pymorph.questions.board import lay
+from pymorph.questions.board.drawing import drawn
+from pymorph.questions.board.sight import places_in, sight, viewers
+from pymorph.questions.legality import legal_actions
 from pymorph.state.position import Position
 from pymorph.terms import Term, parse_symbol
-from pymorph.views import ascii, overlay
-from pymorph.views import sight as text
-from pymorph.views.overlay import Overlay, together
-from pymorph.views.scene import scene_of
-from pymorph.views.svg import board_svg
+from pymorph.views.lines import sight as text
+from pymorph.views.pictures import ascii, overlay
+from pymorph.views.pictures.overlay import Overlay, together
+from pymorph.views.pictures.scene import scene_of
+from pymorph.views.pictures.svg import board_svg
 from tests.conftest import EXAMPLES
 from tests.test_cli import completed
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from clingo import parse_term
 
+from pymorph.dynamics.bits.compiled import CompiledScene
+from pymorph.dynamics.transitions import successors_of
 from pymorph.errors import IllegalAction, Unsettled
-from pymorph.queries.application import apply
-from pymorph.queries.compiled import CompiledScene
-from pymorph.queries.explanation import why
-from pymorph.queries.legality import legal, legal_actions
-from pymorph.queries.transitions import successors_of
+from pymorph.explore.execution.application import apply
+from pymorph.questions.explanation import why
+from pymorph.questions.legality import legal, legal_actions
 from pymorph.state.position import Position
 from tests.agreement import Tally, compare, explored
 from tests.dice import WITHOUT_TIES, write_stall

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pymorph.errors import PymorphError
-from pymorph.queries import consistency, explanation, figures, legality
+from pymorph.questions import consistency, explanation, figures, legality
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from tests import casework, wording

@@ -14,7 +14,7 @@ import pytest
 from pymorph.errors import InputError
 from pymorph.ruleset import loader
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state import list_files, lists, maps
+from pymorph.state.imports import list_files, lists, maps
 from tests.conftest import EXAMPLES
 
 STANDOFF = EXAMPLES / "rulesets" / "standoff"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pymorph.queries import transitions
+from pymorph.dynamics import transitions
 from pymorph.state.position import Position
 from tests import exactness
 from tests.conftest import EXAMPLES, position_of

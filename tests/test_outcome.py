@@ -10,13 +10,14 @@ from typing import Any
 import chess
 import pytest
 
+from pymorph.adjudication import test_runner
+from pymorph.dynamics import transitions
+from pymorph.dynamics.asking.endings import outcome
 from pymorph.errors import InputError
-from pymorph.queries import test_runner, transitions
-from pymorph.queries.endings import outcome
-from pymorph.queries.simulation import simulate
+from pymorph.explore.sampling.simulation import simulate
 from pymorph.state import test_case
 from pymorph.state.position import Position
-from pymorph.views.simulation import outcomes
+from pymorph.views.lines.simulation import outcomes
 from tests import boards
 from tests.conftest import EXAMPLES, ended, position_of
 

@@ -10,8 +10,10 @@ from typing import Any, NoReturn
 import pytest
 
 from pymorph.errors import OutOfTime
-from pymorph.queries import figures, odds, sight, simulation
-from pymorph.state import position_file
+from pymorph.explore.sampling import odds, simulation
+from pymorph.questions import figures
+from pymorph.questions.board import sight
+from pymorph.state.files import position_file
 from tests.conftest import EXAMPLES
 
 Run = Callable[..., tuple[int, str, str]]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pymorph.queries.partition import Cell, Partition, merge
+from pymorph.questions.readings.partition import Cell, Partition, merge
 from tests import open_readings as brute
 from tests.open_readings import Function, Options, Valued
 

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.queries import application, explanation, figures
+from pymorph.explore.execution import application
+from pymorph.questions import explanation, figures
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from pymorph.terms import Term, parse_symbol
 from pymorph.verify.properties import integrity
 from pymorph.verify.scope import Scope
-from pymorph.views import answers
 from pymorph.views.layout import ground, item_words
+from pymorph.views.lines import answers
 from tests.inn import write_game
 from tests.test_graphs import GAME, PLAY, START
 

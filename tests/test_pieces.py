@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import pymorph as package
-from pymorph.asp.observed import Uncompiled
+from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.dynamics.bits.compiled import CompiledScene
 from pymorph.errors import PymorphError
-from pymorph.queries import frontier, pieces, side_by_side
-from pymorph.queries.compiled import CompiledScene
-from pymorph.queries.counting import Count
-from pymorph.queries.expansion import Chosen
+from pymorph.explore.perft import frontier, pieces, side_by_side
+from pymorph.explore.perft.counting import Count
+from pymorph.explore.perft.expansion import Chosen
 from pymorph.runtime import executor
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES

@@ -18,23 +18,25 @@ import shapely
 from clingo import Function, Number, Symbol, parse_term
 
 from pymorph import yamlio
-from pymorph.board import exact, lines, outlines, separation
-from pymorph.board.covering import cover
 from pymorph.board.graphs import GRAPH_FUNCTIONS
-from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring, square
-from pymorph.board.plane import Plane, Terrain
-from pymorph.board.rulers import FARTHEST, Rulers
-from pymorph.board.shapes import Disc, Point, Triangle, Wall
+from pymorph.board.lengths import exact, lines, outlines, separation
+from pymorph.board.lengths.covering import cover
+from pymorph.board.lengths.measuring import TABLE_FUNCTIONS, Measuring, square
+from pymorph.board.lengths.plane import Plane, Terrain
+from pymorph.board.lengths.rulers import FARTHEST, Rulers
+from pymorph.board.lengths.shapes import Disc, Point, Triangle, Wall
 from pymorph.cli import app
 from pymorph.errors import InputError, UnknownName
-from pymorph.queries import application, explanation, lay, legality, measuring
-from pymorph.queries.sight import sight
+from pymorph.explore.execution import application
+from pymorph.questions import explanation, legality
+from pymorph.questions.board import lay, measuring
+from pymorph.questions.board.sight import sight
 from pymorph.ruleset import loader
-from pymorph.state import maps
+from pymorph.state.files.table import MOST_POINTS, MOST_TERRAIN
+from pymorph.state.imports import maps
 from pymorph.state.position import Position
-from pymorph.state.table import MOST_POINTS, MOST_TERRAIN
 from pymorph.terms import Term, parse_symbol
-from pymorph.views.sight import sight_text
+from pymorph.views.lines.sight import sight_text
 from tests.conftest import EXAMPLES
 from tests.measuring import sign, square_from
 from tests.test_exact import SIZES, is_simple, some_polygon, some_wall, trials

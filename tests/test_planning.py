@@ -11,13 +11,16 @@ from typing import Any, NoReturn
 
 import pytest
 
+from pymorph.dynamics import transitions
+from pymorph.dynamics.transitions import Expander
 from pymorph.errors import InputError, UnknownName
-from pymorph.queries import application, legality, planning, together, transitions
-from pymorph.queries.planning import Plan
-from pymorph.queries.transitions import Expander
+from pymorph.explore.execution import application
+from pymorph.explore.search import planning, together
+from pymorph.explore.search.planning import Plan
+from pymorph.questions import legality
 from pymorph.state.position import Position
 from pymorph.state.record import Move
-from pymorph.views import lookahead as text
+from pymorph.views.lines import lookahead as text
 from tests.conftest import EXAMPLES, ROOT, position_of
 
 Run = Callable[..., tuple[int, str, str]]
@@ -465,7 +468,7 @@ def test_time_limit(
     time_is_up: Callable[[], NoReturn],
 ) -> None:
     """When the time is up the answer says how far the search got, and the exit code is 3."""
-    from pymorph.queries import search as searching
+    from pymorph.explore.search import search as searching
 
     expand = searching.Search._expand
 

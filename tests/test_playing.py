@@ -22,14 +22,14 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from pymorph import errors
-from pymorph.queries import application, replay
-from pymorph.queries.session import Session
-from pymorph.state import record_file
+from pymorph.explore.execution import application, replay
+from pymorph.explore.execution.session import Session
+from pymorph.state.files import record_file
 from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.terms import parse
-from pymorph.views import answers as text
-from pymorph.views.menu import Menu
+from pymorph.views.lines import answers as text
+from pymorph.views.lines.menu import Menu
 from tests.conftest import EXAMPLES, ROOT, started
 
 Run = Callable[..., tuple[int, str, str]]
@@ -479,7 +479,7 @@ def test_at_a_terminal(my_game: Path) -> None:
 @pytest.fixture
 def typed(pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> Play:
     """A game at a terminal, with the keys that are pressed."""
-    monkeypatch.setattr("pymorph.cli.play.at_terminal", lambda _: True)
+    monkeypatch.setattr("pymorph.cli.verbs.play.at_terminal", lambda _: True)
 
     def run(file: object, keys: str, options: tuple[object, ...] = ()) -> tuple[int, str, str]:
         with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):

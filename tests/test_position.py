@@ -17,9 +17,11 @@ from typing import Any
 import pytest
 import yaml
 
+from pymorph.dynamics import transitions
+from pymorph.dynamics.outcomes import LineOfPlay
 from pymorph.errors import InputError, Place, RulesetError, UnknownName
-from pymorph.queries import application, consistency, explanation, legality, transitions
-from pymorph.queries.outcomes import LineOfPlay
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, explanation, legality
 from pymorph.state.position import Position
 from pymorph.terms import parse_symbol
 from tests.conftest import EXAMPLES, ROOT

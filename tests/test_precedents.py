@@ -16,10 +16,10 @@ import click
 import pytest
 
 from pymorph import Case, yamlio
-from pymorph.cli.precedents import PrecedentId
-from pymorph.queries import adjudication, precedents, regression
-from pymorph.queries.precedents import Judged, Precedent
-from pymorph.queries.verdicts import VerdictTurn
+from pymorph.adjudication import adjudication, precedents, regression
+from pymorph.adjudication.precedents import Judged, Precedent
+from pymorph.adjudication.verdicts import VerdictTurn
+from pymorph.cli.verbs.precedents import PrecedentId
 from pymorph.terms import spoken
 
 Run = Callable[..., tuple[int, str, str]]
@@ -275,7 +275,7 @@ ADDER = """
 import sys
 from pathlib import Path
 from pymorph import Case
-from pymorph.queries import precedents as book
+from pymorph.adjudication import precedents as book
 case = book.judge(Case.load(sys.argv[1]))
 for number in range(int(sys.argv[3])):
     book.write(Path(sys.argv[2]), f"{sys.argv[4]}_{number}", case)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.queries.legality import legal_actions, legal_actions_of
-from pymorph.state import position_file
+from pymorph.questions.legality import legal_actions, legal_actions_of
+from pymorph.state.files import position_file
 from pymorph.state.names import forms_of
 from pymorph.state.position import Position
 from pymorph.terms import parse_symbol, text_of

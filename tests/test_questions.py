@@ -11,10 +11,10 @@ from typing import Any
 import click
 import pytest
 
+from pymorph.adjudication import adjudication, examples, rules
+from pymorph.adjudication.case import Case
 from pymorph.cli.options import QuestionName
 from pymorph.errors import UnknownName
-from pymorph.queries import adjudication, examples, rules
-from pymorph.queries.case import Case
 from pymorph.ruleset import loader, locations
 from pymorph.ruleset.vocabulary import Question
 from tests import shrinking

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pymorph import adjudicate
-from pymorph.queries.evaluation import MOST_ACCOUNTS, ClaimEvaluation, truths
-from pymorph.queries.partition import Choices
-from pymorph.queries.verdicts import ClaimVerdict
+from pymorph.adjudication.verdicts import ClaimVerdict
+from pymorph.questions.evaluation import MOST_ACCOUNTS, ClaimEvaluation, truths
+from pymorph.questions.readings.partition import Choices
 from pymorph.yamlio import Data
 from tests import open_readings as brute
 from tests.open_readings import Function, Options

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.queries import consistency
+from pymorph.questions import consistency
 from pymorph.state.position import Position
 from tests import docs, readme
 from tests.readme import ROOT

@@ -19,11 +19,12 @@ import pytest
 import pymorph as package
 from pymorph import yamlio
 from pymorph.errors import InputError, PymorphError, RulesetError
-from pymorph.queries import legality, replay
-from pymorph.queries.session import play_on
-from pymorph.state import record_file
+from pymorph.explore.execution import replay
+from pymorph.explore.execution.session import play_on
+from pymorph.questions import legality
+from pymorph.state.files import record_file
+from pymorph.state.files.position_file import load
 from pymorph.state.position import Position
-from pymorph.state.position_file import load
 from pymorph.state.record import Move, Record
 from tests.conftest import started
 from tests.test_safety import HOSTILE, LIMIT, mutated, refused
@@ -510,7 +511,7 @@ def test_a_folder_that_may_not_be_written(
 
 APPENDING = """
 import sys
-from pymorph.queries.session import play_on
+from pymorph.explore.execution.session import play_on
 for _ in range(8):
     play_on("r.yaml", ["go(anna)"])
 """

@@ -9,7 +9,7 @@ import pytest
 
 import pymorph
 from pymorph.board.geometry import FUNCTIONS, Geometry
-from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring
+from pymorph.board.lengths.measuring import TABLE_FUNCTIONS, Measuring
 from pymorph.cli import app
 from pymorph.ruleset.contract import CONTRACT
 from tests import docs, manual, readme, reference

@@ -11,19 +11,19 @@ import pytest
 from clingo import parse_term
 
 from pymorph.errors import InputError, RulesetError, UnknownName
-from pymorph.queries.drawing import drawn
-from pymorph.queries.sight import sight
+from pymorph.questions.board.drawing import drawn
+from pymorph.questions.board.sight import sight
 from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.views import ascii, svg
-from pymorph.views import sight as sight_views
-from pymorph.views.ascii import bar
 from pymorph.views.layout import PLAIN
-from pymorph.views.overlay import NOTHING
-from pymorph.views.scene import Measure, PictureScene, labels_of, scene_of
-from pymorph.views.strip_svg import Strip
-from pymorph.views.style import HUES, SHEET, TINTS
-from pymorph.views.svg import short_lines
+from pymorph.views.lines import sight as sight_views
+from pymorph.views.pictures import ascii, svg
+from pymorph.views.pictures.ascii import bar
+from pymorph.views.pictures.overlay import NOTHING
+from pymorph.views.pictures.scene import Measure, PictureScene, labels_of, scene_of
+from pymorph.views.pictures.strip_svg import Strip
+from pymorph.views.pictures.style import HUES, SHEET, TINTS
+from pymorph.views.pictures.svg import short_lines
 from tests.conftest import EXAMPLES, position_of
 from tests.test_text import MARKS, lines, moored, written
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import pymorph as package
+from pymorph.dynamics.outcomes import Outcome
 from pymorph.errors import InputError
-from pymorph.queries import application, replay
-from pymorph.queries.outcomes import Outcome
+from pymorph.explore.execution import application, replay
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
 from tests.conftest import started

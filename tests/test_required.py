@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.queries import application, explanation, legality
+from pymorph.explore.execution import application
+from pymorph.questions import explanation, legality
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from pymorph.verify.report import VIOLATED

@@ -15,9 +15,11 @@ import pytest
 
 from pymorph.asp.program import Encoding
 from pymorph.errors import RulesetError, UnknownName
-from pymorph.queries import application, legality
-from pymorph.ruleset import compiler, contents, loader, locations, sections
-from pymorph.ruleset.build_cache import BuildCache
+from pymorph.explore.execution import application
+from pymorph.questions import legality
+from pymorph.ruleset import compiler, loader, locations
+from pymorph.ruleset.cache import contents, sections
+from pymorph.ruleset.cache.build_cache import BuildCache
 from pymorph.state.position import Position
 from tests.conftest import ROOT
 from tests.inn import GAME, PLAY, write_inn

@@ -10,8 +10,8 @@ import click
 import pytest
 
 from pymorph import load_rulings
-from pymorph.cli.lookahead import policies
 from pymorph.cli.options import ActionName, PositionName
+from pymorph.cli.verbs.lookahead import policies
 from pymorph.errors import InputError
 from pymorph.state import record
 from pymorph.state import rulings as house

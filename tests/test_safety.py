@@ -12,7 +12,8 @@ import pytest
 
 from pymorph import yamlio
 from pymorph.errors import Faulty, PymorphError
-from pymorph.queries import application, consistency, explanation, figures, legality
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, explanation, figures, legality
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES, ROOT
 from tests.inn import write_inn

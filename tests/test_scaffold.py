@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from pymorph.errors import InputError
-from pymorph.queries import application, consistency, legality
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, legality
 from pymorph.ruleset import loader, locations, scaffold
 from pymorph.state.position import Position
-from pymorph.verify import witnesses
+from pymorph.verify.spaces import witnesses
 from tests.conftest import ended
 
 Run = Callable[..., tuple[int, str, str]]

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from pymorph.ruleset import loader, locations
-from pymorph.state.schema import KINDS, schema
+from pymorph.state.files.schema import KINDS, schema
 from pymorph.state.test_case import is_list
 from tests.conftest import EXAMPLES, ROOT
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from pymorph.adjudication import regression
 from pymorph.cli.app import cli
-from pymorph.queries import regression
 from pymorph.ruleset import loader
 from pymorph.runtime import executor
 from tests.conftest import EXAMPLES

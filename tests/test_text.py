@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.queries import application, consistency, explanation, figures, legality, rules
-from pymorph.queries.results import Entry, Figure
+from pymorph.adjudication import rules
+from pymorph.dynamics.results import Entry, Figure
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, explanation, figures, legality
 from pymorph.ruleset.loader import Ruleset, load
 from pymorph.state.position import Position
 from pymorph.terms import parse
-from pymorph.views import answers, layout, width
-from pymorph.views.rules import catalogue, rule_in_full
+from pymorph.views import layout, width
+from pymorph.views.lines import answers
+from pymorph.views.lines.rules import catalogue, rule_in_full
 from tests.conftest import EXAMPLES
 
 GAME = """

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from clingo import Function
 
+from pymorph.dynamics import transitions
 from pymorph.errors import IllegalAction
-from pymorph.queries import application, consistency, explanation, legality, transitions
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, explanation, legality
 from pymorph.state.position import Position
 from tests import exactness
 from tests.conftest import EXAMPLES

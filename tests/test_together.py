@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.queries import test_runner
+from pymorph.adjudication import test_runner
 from pymorph.ruleset import loader
 from pymorph.state.test_case import GoldenCase, Item
 from tests import casework

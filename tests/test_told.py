@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.queries import application
+from pymorph.explore.execution import application
 from pymorph.state.position import Position
-from pymorph.views import answers
+from pymorph.views.lines import answers
 from tests.conftest import EXAMPLES, ROOT
 
 Run = Callable[..., tuple[int, str, str]]

@@ -11,8 +11,10 @@ import yaml
 from clingo import Symbol
 
 from pymorph import Position, why
-from pymorph.queries import application, explanation, legality, test_runner
-from pymorph.queries.legal import judged
+from pymorph.adjudication import test_runner
+from pymorph.dynamics.asking.legal import judged
+from pymorph.explore.execution import application
+from pymorph.questions import explanation, legality
 from pymorph.state.names import typed_actions
 from tests import casework
 

@@ -14,14 +14,14 @@ from clingo import Function, Number, Symbol, parse_term
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pymorph.board import unions
 from pymorph.board.graphs import Answer
-from pymorph.board.measuring import Measuring
-from pymorph.board.plane import Plane, Terrain
-from pymorph.board.rulers import list_term, point_term
-from pymorph.board.shapes import Point, Polygon, Wall
-from pymorph.queries.explanation import why
-from pymorph.queries.sight import sight
+from pymorph.board.lengths import unions
+from pymorph.board.lengths.measuring import Measuring
+from pymorph.board.lengths.plane import Plane, Terrain
+from pymorph.board.lengths.rulers import list_term, point_term
+from pymorph.board.lengths.shapes import Point, Polygon, Wall
+from pymorph.questions.board.sight import sight
+from pymorph.questions.explanation import why
 from pymorph.state.position import Position
 
 LINE = ((0, 0), (20, 0))

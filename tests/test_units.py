@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from pymorph.adjudication.adjudication import adjudicate
+from pymorph.adjudication.case import Case
+from pymorph.adjudication.test_runner import faults_of
+from pymorph.adjudication.verdicts import ClaimVerdict
 from pymorph.errors import InputError
-from pymorph.queries.adjudication import adjudicate
-from pymorph.queries.case import Case
-from pymorph.queries.evaluation import Account
-from pymorph.queries.planning import plan
-from pymorph.queries.test_runner import faults_of
-from pymorph.queries.verdicts import ClaimVerdict
+from pymorph.explore.search.planning import plan
+from pymorph.questions.evaluation import Account
 from pymorph.ruleset.catalogue import glossary
 from pymorph.state import claim as claims
 from pymorph.state.position import Position

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from pymorph.board.grid import Board
 from pymorph.board.lattice import HEXES
-from pymorph.queries import figures, legality
-from pymorph.queries.sight import sight
+from pymorph.questions import figures, legality
+from pymorph.questions.board.sight import sight
 from pymorph.state.position import Position
 from tests.conftest import position_of
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pymorph.board import exact, lines, reaching, separation
-from pymorph.board.shapes import Disc, Point, Wall
+from pymorph.board.lengths import exact, lines, reaching, separation
+from pymorph.board.lengths.shapes import Disc, Point, Wall
 
 numbered = pytest.mark.parametrize(
     "number",

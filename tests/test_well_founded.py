@@ -9,8 +9,9 @@ import pytest
 from clingo import parse_term
 
 from pymorph import Position, RulesetError, legal_actions, successors_of
-from pymorph.queries import application, explanation, figures
-from pymorph.queries.legal import legal_of
+from pymorph.dynamics.asking.legal import legal_of
+from pymorph.explore.execution import application
+from pymorph.questions import explanation, figures
 from pymorph.ruleset import loader
 from pymorph.verify.report import UNKNOWN
 from pymorph.verify.runner import verify

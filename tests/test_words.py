@@ -10,7 +10,7 @@ import pytest
 from pymorph.cli.app import run
 from pymorph.ruleset import loader
 from pymorph.ruleset.catalogue import FileKey, glossary
-from pymorph.views import rules
+from pymorph.views.lines import rules
 from tests.inn import write_inn
 
 

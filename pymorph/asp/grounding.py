@@ -10,8 +10,8 @@ from clingo import Control, MessageCode, Symbol
 from pymorph.errors import Fault, RulesetError
 
 if TYPE_CHECKING:
-    from pymorph.asp.rounds import Rounds
-    from pymorph.board.measuring import Context
+    from pymorph.asp.passes.rounds import Rounds
+    from pymorph.board.lengths.measuring import Context
 
 Atoms = dict[str, list[Symbol]]  # by predicate
 IGNORED = frozenset(
@@ -25,7 +25,7 @@ def _parts(control: Control, program: str | Rounds) -> Iterator[tuple[str, Seque
         control.add("base", [], program)
         yield "base", ()
         return
-    from pymorph.asp.rounds import parts
+    from pymorph.asp.passes.rounds import parts
 
     yield from parts(control, program)
 

@@ -19,7 +19,7 @@ from clingo.ast import AST, ASTType
 from pymorph.asp.dependency import Kind, Signs
 from pymorph.asp.facts import HOLDS, PAIRED, VALUE, Key, Signature, paired
 from pymorph.asp.guard import Lexer, Span, Text, decoded, reworded
-from pymorph.asp.owning import given, read, within_reach
+from pymorph.asp.passes.owning import given, read, within_reach
 from pymorph.asp.statements import CheckedStatement, Source, plain, same_name
 from pymorph.asp.trees import OWN, Atom, children, signatures
 from pymorph.errors import Fault, Place, RulesetError, clipped, nearest

@@ -16,8 +16,8 @@ from pymorph.errors import Fault, RulesetError, Unsettled
 
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
-    from pymorph.asp.rounds import Rounds
-    from pymorph.board.measuring import Context
+    from pymorph.asp.passes.rounds import Rounds
+    from pymorph.board.lengths.measuring import Context
 
 
 class Query(NamedTuple):
@@ -98,7 +98,7 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Ato
 
 def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
     if VEILED in facts.keys:
-        from pymorph.asp.unveiling import unveiled
+        from pymorph.asp.passes.unveiling import unveiled
 
         return unveiled(part, facts, geometry, _solved)
     program = part.program(facts)
@@ -123,7 +123,7 @@ def _in_rounds(part: Slice, facts: Facts) -> Rounds | None:
     """What is worked out in rounds, with the rest of the program; None, if nothing is."""
     if not part.in_rounds or not any(map(in_rounds, kept := part.kept(facts))):
         return None
-    from pymorph.asp.rounds import rounds_of
+    from pymorph.asp.passes.rounds import rounds_of
 
     found = rounds_of(kept)
     return found._replace(rest="\n".join((found.rest, *part.beside(facts))))

@@ -14,7 +14,7 @@ from pymorph.board.crossing import Beginning, items_met
 from pymorph.board.graphs import Answer, Graphs
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
-from pymorph.board.surds import sign_of
+from pymorph.board.lengths.surds import sign_of
 from pymorph.terms import Term, sorted_symbols
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ class OnBoard(Geometry):
         return super().crossed(*asked) if len(asked) == 2 else []
 
     def __getattr__(self, name: str) -> Callable[..., Answer]:
-        from pymorph.board.measuring import TABLE_FUNCTIONS
+        from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
 
         if any(each.partition("/")[0] == name for each in TABLE_FUNCTIONS):
             return unanswered

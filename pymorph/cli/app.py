@@ -159,7 +159,7 @@ class LazyVerbs(Verbs):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in VERBS:
             with EndingAtOnce():
-                import_module(f"pymorph.cli.{VERBS[cmd_name]}")
+                import_module(f"pymorph.cli.verbs.{VERBS[cmd_name]}")
         return super().get_command(ctx, cmd_name)
 
 

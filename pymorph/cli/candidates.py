@@ -17,7 +17,7 @@ def actors(position: Position) -> Sequence[str]:
 
 def figures(position: Position) -> Sequence[str]:
     """The kinds of figures, and those that there are."""
-    from pymorph.queries.figures import forecast
+    from pymorph.questions.figures import forecast
 
     words = position.ruleset.vocabulary
     return [*words.figures, *words.findings, *(str(f.name) for f in forecast(position).figures)]
@@ -32,21 +32,21 @@ def listed(position: Position) -> Sequence[str]:
 
 def viewers(position: Position) -> Sequence[str]:
     """Those who look at the position."""
-    from pymorph.queries.consistency import eyes_of
+    from pymorph.questions.consistency import eyes_of
 
     return list(eyes_of(position))
 
 
 def measured(position: Position) -> Sequence[str]:
     """What a ruler may be laid on."""
-    from pymorph.queries.measuring import names
+    from pymorph.questions.board.measuring import names
 
     return names(position)
 
 
 def seen(position: Position) -> Sequence[str]:
     """Those who may see and be seen; where nobody may, those who are listed."""
-    from pymorph.queries.sight import viewers
+    from pymorph.questions.board.sight import viewers
     from pymorph.terms import text_of
 
     both = [text_of(member) for part in viewers(position) for member in part]
@@ -55,8 +55,8 @@ def seen(position: Position) -> Sequence[str]:
 
 def threatening(position: Position) -> Sequence[str]:
     """Those who are listed, sides among them."""
-    from pymorph.queries.drawing import drawn
-    from pymorph.queries.sight import sides_of
+    from pymorph.questions.board.drawing import drawn
+    from pymorph.questions.board.sight import sides_of
 
     return list(dict.fromkeys([*listed(position), *sides_of(drawn(position)).values()]))
 

@@ -11,12 +11,12 @@ import click
 from pymorph.cli.options import Options, PositionName
 
 if TYPE_CHECKING:
-    from pymorph.queries.every_reading import Readings
+    from pymorph.adjudication.every_reading import Readings
     from pymorph.state.position import Position
 
 
 def _questions(position: Position) -> list[str]:
-    from pymorph.queries.every_reading import ALL
+    from pymorph.adjudication.every_reading import ALL
 
     return [ALL, *position.ruleset.options]
 
@@ -39,9 +39,9 @@ class UnderEachReading:
     """
 
     def __init__(self, options: Options, file: str, every: tuple[str, ...]) -> None:
-        from pymorph.queries.every_reading import readings_of
-        from pymorph.queries.open_scene import OpenScene
-        from pymorph.state import position_file
+        from pymorph.adjudication.every_reading import readings_of
+        from pymorph.dynamics.bits.open_scene import OpenScene
+        from pymorph.state.files import position_file
 
         self._options, self._file = options, file
         self._found = position_file.load(file)

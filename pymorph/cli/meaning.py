@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest, printable
-from pymorph.views.menu import Menu, words_in
+from pymorph.views.lines.menu import Menu, words_in
 
 if TYPE_CHECKING:
-    from pymorph.queries.session import SessionStep
+    from pymorph.explore.execution.session import SessionStep
     from pymorph.terms import Term
 
 
@@ -30,7 +30,7 @@ class Meaning(NamedTuple):
 
     def action(self, line: str) -> Term:
         """What is meant by a number, by what a roll shows, or by an action as a term."""
-        from pymorph.queries import legality
+        from pymorph.questions import legality
 
         now = self.now
         for outcome, _ in now.pending[0].outcomes if now.pending else ():
@@ -54,7 +54,7 @@ class Meaning(NamedTuple):
 
     def _of_words(self, name: str, *words: str) -> Term:
         """The action of a name with just these arguments, which is not legal."""
-        from pymorph.queries import legality
+        from pymorph.questions import legality
 
         try:
             return legality.action_of(self.now.position, f"{name}({', '.join(words)})")

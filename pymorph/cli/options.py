@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pymorph.state.record import Record
     from pymorph.state.rulings import Ruling
     from pymorph.views.layout import Style
-    from pymorph.views.scene import PictureScene
+    from pymorph.views.pictures.scene import PictureScene
 
     TextType = click.ParamType[str]
     SecondsType = click.ParamType[float]
@@ -111,14 +111,14 @@ class Options:
 
     def position_of(self, file: str, checked: bool = True) -> Position:
         """The position in a file, or at the end of a record, as the options have it."""
-        from pymorph.state import position_file
+        from pymorph.state.files import position_file
 
         return self.reached(position_file.load(file), file, checked)
 
     def asked_first(self, file: str, read: Position | Record | None = None) -> tuple[Position, str]:
         """The position in a file, and its name if it is to be checked with what is asked of it."""
         from pymorph import yamlio
-        from pymorph.state import position_file
+        from pymorph.state.files import position_file
         from pymorph.state.position import Position
 
         found = read or position_file.load(file)
@@ -131,14 +131,14 @@ class Options:
 
         if isinstance(found, Position):
             return self.under(found, file, checked)
-        from pymorph.queries.replay import end_of
+        from pymorph.explore.execution.replay import end_of
 
         return end_of(replace(found, position=self.under(found.position, file, checked)))
 
     def under(self, position: Position, file: str, checked: bool = True) -> Position:
         """A position under all that is decided, as the viewer knows it."""
         from pymorph import yamlio
-        from pymorph.queries import consistency
+        from pymorph.questions import consistency
         from pymorph.state import rulings
 
         found = rulings.in_force(position, file, self.readings, self.house, not self.alone)
@@ -195,7 +195,7 @@ class RulesetName(CompletedType):
     kind = "rule"
 
     def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from pymorph.queries import rules
+        from pymorph.adjudication import rules
 
         given = tuple(ctx.params.get("names") or ())
         found = completions(lambda: rules.names_after(given, self.kind), incomplete)
@@ -255,7 +255,8 @@ class ActionName(CompletedType):
     name = "action"
 
     def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from pymorph.queries import application, legality
+        from pymorph.explore.execution import application
+        from pymorph.questions import legality
 
         def actions(position: Position) -> list[str]:
             played = application.play_through(position, ctx.params.get("actions") or ())
@@ -442,8 +443,8 @@ def misused(message: str) -> click.UsageError:
 
 def scene_of(position: Position) -> PictureScene:
     """All that a picture of a position shows."""
-    from pymorph.queries.drawing import drawn
-    from pymorph.views import scene
+    from pymorph.questions.board.drawing import drawn
+    from pymorph.views.pictures import scene
 
     return scene.scene_of(position, drawn(position))
 
@@ -497,7 +498,7 @@ def house_lines(
     filed = [r for r in ruled.values() if r.filed and (about is None or r.question in about)]
     if not filed:
         return []
-    from pymorph.views.rules import house_rulings
+    from pymorph.views.lines.rules import house_rulings
 
     return [*opening, *house_rulings(filed, style_of())]
 

@@ -100,7 +100,7 @@ class ProgressLine:
 
 def keep_others(file: str) -> None:
     """Raises: InputError, if a file is there that is no picture of ours, so that it is kept."""
-    from pymorph.views.style import is_drawn_here
+    from pymorph.views.pictures.style import is_drawn_here
 
     path = Path(file)
     try:

@@ -13,10 +13,10 @@ from dataclasses import replace
 
 from clingo import SymbolType
 
-from pymorph.asp.ahead import AFTER, SEEN, AheadRule, readers
 from pymorph.asp.dependency import DependencyGraph, Signs, Statement, bounded, in_rounds
 from pymorph.asp.facts import HOLDS, PRESENT, READING, Key, Signature
-from pymorph.asp.rewrite import Affected, downstream, gives, reads_affected, renamed_text
+from pymorph.asp.passes.ahead import AFTER, SEEN, AheadRule, readers
+from pymorph.asp.passes.rewrite import Affected, downstream, gives, reads_affected, renamed_text
 from pymorph.asp.statements import CheckedStatement, plain
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset.contract import INPUTS

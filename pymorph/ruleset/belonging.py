@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.owning import given, read, tabled
+from pymorph.asp.passes.owning import given, read, tabled
 from pymorph.asp.program import GateRules, owned
 from pymorph.asp.statements import CheckedStatement, fact_symbols, plain
 from pymorph.asp.trees import OWN
 from pymorph.errors import Fault
+from pymorph.ruleset.checks.signatures import misshapen
 from pymorph.ruleset.contract import ESSENTIAL, FIRST, PRESENT_CONTRACT, SINCE
 from pymorph.ruleset.declarations import SIGNATURES
-from pymorph.ruleset.signatures import misshapen
 
 CONTRACT_FACT: Signature = ("contract", 1)
 

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from clingo import Symbol
 
-from pymorph.asp.ahead import looks_at_others
 from pymorph.asp.dependency import CHECKED, cut, functors
 from pymorph.asp.facts import Key, Signature
-from pymorph.asp.owning import as_named, told_apart
+from pymorph.asp.passes.ahead import looks_at_others
+from pymorph.asp.passes.owning import as_named, told_apart
 from pymorph.asp.program import GateRules, check, gated, order
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
 from pymorph.asp.stored import stored
@@ -24,18 +24,18 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations
 from pymorph.ruleset.afterwards import expanded
 from pymorph.ruleset.belonging import miscounted, own_words, unnamed
-from pymorph.ruleset.build_cache import BuildCache
+from pymorph.ruleset.cache.build_cache import BuildCache
+from pymorph.ruleset.cache.sections import BASE, Sections
+from pymorph.ruleset.checks.lint import comparing, doubts, misfits, slips
+from pymorph.ruleset.checks.moments import mistaken
+from pymorph.ruleset.checks.readings import misnamed, options_of
+from pymorph.ruleset.checks.signatures import misshapen
 from pymorph.ruleset.concealing import misshown, untried, veiled
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, FREE, INPUTS, KEYED
 from pymorph.ruleset.founding import founded
 from pymorph.ruleset.hints import explained
-from pymorph.ruleset.lint import comparing, doubts, misfits, slips
 from pymorph.ruleset.magnitude import overflows
 from pymorph.ruleset.members import derived
-from pymorph.ruleset.moments import mistaken
-from pymorph.ruleset.readings import misnamed, options_of
-from pymorph.ruleset.sections import BASE, Sections
-from pymorph.ruleset.signatures import misshapen
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.terms import text_of
 
@@ -115,7 +115,7 @@ def checked(own: Files, core: Files, memory: BuildCache | None = None) -> Checke
 def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRuleset:
     from pymorph.board.geometry import FUNCTIONS
     from pymorph.board.graphs import GRAPH_FUNCTIONS
-    from pymorph.board.measuring import TABLE_FUNCTIONS
+    from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
 
     every = FUNCTIONS | TABLE_FUNCTIONS | GRAPH_FUNCTIONS
     functions = {(name, int(arity)) for name, arity in (f.split("/") for f in every)}

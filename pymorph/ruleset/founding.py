@@ -11,7 +11,7 @@ from clingo.ast import AST, ASTType, Literal, Sign, parse_string
 
 from pymorph.asp.dependency import MAYBE, TRUE, Statement, in_rounds
 from pymorph.asp.facts import Signature
-from pymorph.asp.rewrite import downstream, is_affected
+from pymorph.asp.passes.rewrite import downstream, is_affected
 from pymorph.asp.statements import CheckedStatement, plain
 from pymorph.asp.trees import atoms_of, signatures
 from pymorph.errors import Fault, RulesetError, nearest

@@ -21,7 +21,7 @@ def made(
     """The statements that some *texts* are, with what they read and give, beside other
     *statements*. What is *defined* may be read though nothing gives it."""
     from pymorph.board.geometry import FUNCTIONS
-    from pymorph.board.measuring import TABLE_FUNCTIONS
+    from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
 
     every = (name.split("/") for name in FUNCTIONS | TABLE_FUNCTIONS)
     functions = frozenset((name, int(arity)) for name, arity in every)

@@ -22,7 +22,7 @@ from clingo import Symbol
 from pymorph import yamlio
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import OCCURRED, Signature
-from pymorph.asp.owning import as_named
+from pymorph.asp.passes.owning import as_named
 from pymorph.asp.stored import Slices
 from pymorph.errors import (
     Fault,
@@ -34,9 +34,9 @@ from pymorph.errors import (
     nearest,
 )
 from pymorph.ruleset import declarations, locations
-from pymorph.ruleset.contents import Contents, contents
+from pymorph.ruleset.cache.contents import Contents, contents
+from pymorph.ruleset.cache.sections import BASE, KeptSections, Sections
 from pymorph.ruleset.locations import examples, folders_of, sources_root
-from pymorph.ruleset.sections import BASE, KeptSections, Sections
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.runtime.installation import ROOT, VERSION, user_folder
 from pymorph.terms import Term
@@ -367,7 +367,7 @@ def _loaded(
     cache = cache_folder()
 
     def make() -> Sections:
-        from pymorph.ruleset.build_cache import BuildCache
+        from pymorph.ruleset.cache.build_cache import BuildCache
         from pymorph.ruleset.compiler import compiled
 
         memory = BuildCache.at(cache / f"{hashlib.sha256(by).hexdigest()[:32]}.files.json")

@@ -27,9 +27,9 @@ from clingo.ast import (
 from pymorph.asp.facts import Signature
 from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.trees import Atom, children, positive, signatures
-from pymorph.board.rulers import FARTHEST
+from pymorph.board.lengths.rulers import FARTHEST
 from pymorph.errors import Fault
-from pymorph.ruleset.lint import variables
+from pymorph.ruleset.checks.lint import variables
 from pymorph.ruleset.vocabulary import MAX_LISTED, MEASURED, Vocabulary
 
 MOST = 2**31 - 1

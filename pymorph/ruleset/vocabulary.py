@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board.rulers import FARTHEST, Rulers, point_of
+from pymorph.board.lengths.rulers import FARTHEST, Rulers, point_of
 from pymorph.errors import InputError, clipped, nearest
 from pymorph.terms import brief, text_of
 
 if TYPE_CHECKING:
     from pymorph.board.grid import Board
     from pymorph.board.lattice import Lattice
-    from pymorph.board.plane import Plane
+    from pymorph.board.lengths.plane import Plane
 
 
 Marks = tuple[tuple[str, str], ...]

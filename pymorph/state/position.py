@@ -30,7 +30,7 @@ from pymorph.asp.facts import (
 from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN, TABLE, UNFINISHED, Scene
-from pymorph.state.reader import Origin, Reading, ruling_fault
+from pymorph.state.files.reader import Origin, Reading, ruling_fault
 from pymorph.terms import (
     BRIEF,
     Term,
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from pymorph.board.geometry import Geometry
     from pymorph.board.graphs import GraphsAlone
     from pymorph.board.grid import Board
-    from pymorph.board.measuring import Measuring
-    from pymorph.board.plane import Plane
+    from pymorph.board.lengths.measuring import Measuring
+    from pymorph.board.lengths.plane import Plane
 
 Item = tuple[Symbol, Symbol]  # a fluent with its value
 Fluents = Mapping[Symbol, Symbol]
@@ -149,11 +149,11 @@ class Position:
 
             if self.table is None:
                 return OnBoard(self.grid)
-            from pymorph.board.measuring import OnTable
+            from pymorph.board.lengths.measuring import OnTable
 
             return OnTable(self.table)
         if words.uses_table():
-            from pymorph.board.measuring import Measuring
+            from pymorph.board.lengths.measuring import Measuring
 
             return Measuring(self.table)
         if self.board is None and not words.uses_board():
@@ -393,7 +393,7 @@ class Position:
         words = self.ruleset.vocabulary
         found: dict[str, Data] = {"ruleset": self.ruleset.named_from(folder)}
         if self.table is not None:
-            from pymorph.state import table
+            from pymorph.state.files import table
 
             found[TABLE] = table.data(self.table, words)
         elif self.grid is not None and not self._is_on_the_surface(self.grid):

@@ -10,13 +10,13 @@ from pathlib import Path
 from clingo import Symbol
 
 from pymorph import yamlio
-from pymorph.board.rulers import Rulers
+from pymorph.board.lengths.rulers import Rulers
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
-from pymorph.state.directions import is_towards
+from pymorph.state.files.directions import is_towards
+from pymorph.state.files.reader import Reading
 from pymorph.state.names import names_of
 from pymorph.state.position import Position
-from pymorph.state.reader import Reading
 from pymorph.terms import brief, parse_named, text_of
 from pymorph.yamlio import Data, Node, Scalar
 from pymorph.yamlio import Mapping as Keys

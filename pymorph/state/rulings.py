@@ -31,8 +31,8 @@ from pymorph.errors import (
 from pymorph.ruleset import locations
 from pymorph.ruleset.loader import Ruleset
 from pymorph.runtime.installation import user_folder
+from pymorph.state.files.reader import Reading, ruling_fault
 from pymorph.state.position import Position
-from pymorph.state.reader import Reading, ruling_fault
 from pymorph.terms import brief
 from pymorph.yamlio import Json, Node, Scalar
 from pymorph.yamlio import Mapping as Keys

@@ -51,12 +51,12 @@ from typing import Any, NamedTuple
 from clingo import Symbol, SymbolType
 
 from pymorph import yamlio
-from pymorph.board.rulers import AMOUNT
+from pymorph.board.lengths.rulers import AMOUNT
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Fluent
+from pymorph.state.files.reader import ruling_fault
 from pymorph.state.position import Position
-from pymorph.state.reader import ruling_fault
 from pymorph.state.record import RecordReading
 from pymorph.terms import brief, parse_symbol, text_of
 from pymorph.yamlio import Mapping as Keys

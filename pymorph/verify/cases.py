@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 
+from pymorph.adjudication import regression
+from pymorph.adjudication.case import Case
 from pymorph.errors import PymorphError
-from pymorph.queries import regression
-from pymorph.queries.application import apply
-from pymorph.queries.case import Case
-from pymorph.queries.consistency import check_of
+from pymorph.explore.execution.application import apply
+from pymorph.questions.consistency import check_of
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state import test_case
 from pymorph.state.names import forms_of
@@ -23,7 +23,7 @@ from pymorph.state.record import Move, Record
 from pymorph.state.test_case import Item
 from pymorph.terms import parse_named
 from pymorph.verify.scope import Scope
-from pymorph.verify.witnesses import KnownPosition
+from pymorph.verify.spaces.witnesses import KnownPosition
 
 MOST = 2000  # positions, each with what is asked there
 ACTIONS = ("legal", "illegal", "refused", "unsettled", "doubted", "weighs")

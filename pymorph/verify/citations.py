@@ -13,9 +13,9 @@ from pymorph.asp.facts import Signature
 from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.trees import Atom, positive, signatures
 from pymorph.errors import Place
+from pymorph.ruleset.checks.readings import constants
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT
 from pymorph.ruleset.declarations import SIGNATURES
-from pymorph.ruleset.readings import constants
 
 Spot = tuple[str, int, int]  # an argument of a predicate: its name, arity and the index
 

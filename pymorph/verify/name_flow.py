@@ -20,13 +20,13 @@ from clingo import Symbol, SymbolType, ast
 from clingo.ast import AST, ASTType, ComparisonOperator
 
 from pymorph.asp.facts import HOLDS, Signature
-from pymorph.asp.rewrite import rules_in
+from pymorph.asp.passes.rewrite import rules_in
 from pymorph.asp.trees import positive, signatures
 from pymorph.ruleset.contract import CATALOGUE
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared, Fluent
-from pymorph.verify.domain import parts_of
 from pymorph.verify.sources import Sources
+from pymorph.verify.spaces.domain import parts_of
 
 Path = tuple[Any, ...]  # numbers of arguments, and functions with theirs between
 Suffixes = frozenset[Path]

@@ -9,9 +9,6 @@ from typing import Any
 
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset, head
-from pymorph.verify.changes import BY
-from pymorph.verify.domain import Domain
-from pymorph.verify.played import Play, followed, preferred
 from pymorph.verify.pool import Listener, Resources, run
 from pymorph.verify.properties.coverage import DEAD
 from pymorph.verify.report import (
@@ -29,8 +26,11 @@ from pymorph.verify.report import (
     unsettled,
 )
 from pymorph.verify.scope import Bounds, Scope
-from pymorph.verify.sizes import BOUNDS, check_size, hint, kept_out
-from pymorph.verify.state_space import Explored
+from pymorph.verify.spaces.domain import Domain
+from pymorph.verify.spaces.played import Play, followed, preferred
+from pymorph.verify.spaces.sizes import BOUNDS, check_size, hint, kept_out
+from pymorph.verify.spaces.state_space import Explored
+from pymorph.verify.versions.changes import BY
 
 EACH = 40.0  # seconds that a piece of work may take, where nobody says
 FURTHEST = 400  # positions among which a witness is sought that play leads to

@@ -10,14 +10,14 @@ from math import isqrt
 from pathlib import Path
 from typing import Any
 
+from pymorph.adjudication.case import Case
 from pymorph.asp.dependency import Statement
 from pymorph.errors import PymorphError
-from pymorph.queries.case import Case
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.extents import Extents, extents
 from pymorph.verify.sources import Sources
+from pymorph.verify.spaces.extents import Extents, extents
 
 # What a ruleset may say of its bounds, beside how many members of a sort are looked at.
 BOUNDED = ("characters", "columns", "rows", "cards", "copies", "numbers")

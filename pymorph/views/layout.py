@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.board.rulers import about, is_short
+from pymorph.board.lengths.rulers import about, is_short
 from pymorph.ruleset.vocabulary import items_of
 from pymorph.terms import Term, parse_symbol
 from pymorph.views.width import HANGING, broken, columns
 
 if TYPE_CHECKING:
-    from pymorph.queries.results import Entry
+    from pymorph.dynamics.results import Entry
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import pymorph
-from pymorph.queries import replay, transitions
-from pymorph.state import position_file
+from pymorph.dynamics import transitions
+from pymorph.explore.execution import replay
+from pymorph.state.files import position_file
 from pymorph.state.position import Position
 from pymorph.terms import Term
 from tests.actions_reactions import simulator

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from pymorph.queries import application, consistency, legality, transitions
-from pymorph.queries.legal import judged
+from pymorph.dynamics import transitions
+from pymorph.dynamics.asking.legal import judged
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, legality
 from pymorph.state import names
 from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.views import answers
+from pymorph.views.lines import answers
 from tests.conftest import EXAMPLES, position_of
 from tests.morphyry.play import choose, out_of_range
 

@@ -6,9 +6,10 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from pymorph.queries import application, consistency, legality
-from pymorph.queries.chance import seeded
-from pymorph.queries.outcomes import Event, Step
+from pymorph.dynamics.asking.chance import seeded
+from pymorph.dynamics.outcomes import Event, Step
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, legality
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
 from pymorph.terms import Term, text_of

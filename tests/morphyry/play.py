@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from pymorph.queries import application, consistency, legality, transitions
+from pymorph.dynamics import transitions
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, legality
 from pymorph.state.position import Position
 from pymorph.terms import Term, text_of
 from tests.morphyry.worlds import cards_of

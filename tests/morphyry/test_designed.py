@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from pymorph.adjudication import test_runner
+from pymorph.adjudication.batching import together
 from pymorph.errors import Fault
-from pymorph.queries import test_runner
-from pymorph.queries.batching import together
 from tests.morphyry import designing
 
 

@@ -8,9 +8,11 @@ from itertools import pairwise
 
 import pytest
 
-from pymorph.queries import application, legality, planning, replay
-from pymorph.queries.outcomes import Outcome
-from pymorph.queries.transitions import Expander
+from pymorph.dynamics.outcomes import Outcome
+from pymorph.dynamics.transitions import Expander
+from pymorph.explore.execution import application, replay
+from pymorph.explore.search import planning
+from pymorph.questions import legality
 from pymorph.state import claim
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record

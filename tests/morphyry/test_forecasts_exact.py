@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from pymorph.queries.application import apply
-from pymorph.queries.figures import forecast
+from pymorph.explore.execution.application import apply
+from pymorph.questions.figures import forecast
 from pymorph.state.position import Position
 from pymorph.yamlio import Data
 from tests.conftest import position_of

@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from pymorph.queries import application, legality, planning
-from pymorph.queries.planning import Plan
-from pymorph.queries.players import Policies
-from pymorph.queries.policies import policies
-from pymorph.queries.search import NodeKey
+from pymorph.explore.execution import application
+from pymorph.explore.sampling.policies import policies
+from pymorph.explore.search import planning
+from pymorph.explore.search.planning import Plan
+from pymorph.explore.search.players import Policies
+from pymorph.explore.search.search import NodeKey
+from pymorph.questions import legality
 from pymorph.state.claim import Bound
 from pymorph.state.position import Position
 from pymorph.terms import Term, parse

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pymorph.errors import IllegalAction, Unsettled
-from pymorph.queries import application, legality
+from pymorph.explore.execution import application
+from pymorph.questions import legality
 from pymorph.state import names
 from pymorph.state.position import Position
 from tests import exactness

@@ -6,7 +6,7 @@ from functools import cache
 
 from clingo import Control, Symbol
 
-from pymorph.queries import consistency
+from pymorph.questions import consistency
 from pymorph.terms import text_of
 from tests.conftest import ROOT, position_of
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pymorph.queries import figures, legality, transitions
+from pymorph.dynamics import transitions
+from pymorph.questions import figures, legality
 from pymorph.state.position import Position
 from pymorph.terms import parse_symbol
 from tests.conftest import position_of

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pymorph.queries import application, explanation
+from pymorph.explore.execution import application
+from pymorph.questions import explanation
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
 

@@ -10,7 +10,7 @@ from functools import cache
 from clingo import Control
 
 from pymorph.errors import InputError
-from pymorph.queries import consistency
+from pymorph.questions import consistency
 from pymorph.ruleset.loader import load
 from pymorph.state.position import Position
 from pymorph.terms import text_of

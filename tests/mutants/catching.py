@@ -8,11 +8,11 @@ from time import monotonic
 from pymorph.asp.statements import fact_symbols
 from pymorph.errors import PymorphError
 from pymorph.ruleset.loader import Ruleset
-from pymorph.verify.differential import differs
 from pymorph.verify.report import VIOLATED, Piece, Property, merge
 from pymorph.verify.runner import properties_of
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Rows, Sources
+from pymorph.verify.versions.differential import differs
 from tests.mutants.guarded import unread
 from tests.mutants.implied import changing, told_apart
 from tests.mutants.operators import Mutant

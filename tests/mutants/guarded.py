@@ -20,7 +20,7 @@ from clingo.ast import AST, ASTType, Sign
 
 from pymorph.asp.facts import Signature
 from pymorph.ruleset import compiler, contract
-from pymorph.verify.goals import VARIABLE
+from pymorph.verify.spaces.goals import VARIABLE
 from tests.mutants.operators import Mutant, atoms, parsed, walk
 from tests.mutants.planting import Original
 

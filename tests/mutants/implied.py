@@ -23,13 +23,15 @@ from pymorph.asp.dependency import FIGURED, OF_CLAIMS, DependencyGraph, Statemen
 from pymorph.asp.facts import READING, Key, Signature
 from pymorph.asp.statements import CheckedStatement
 from pymorph.errors import PymorphError
-from pymorph.queries import application, consistency, explanation, figures, legality
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, explanation, figures, legality
 from pymorph.ruleset import compiler
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.changes import pieces_of
-from pymorph.verify.goals import (
+from pymorph.verify.properties.coverage import searched
+from pymorph.verify.scope import Scope
+from pymorph.verify.spaces.goals import (
     OF_PROPERTIES,
     VARIABLE,
     all_unsought,
@@ -38,9 +40,8 @@ from pymorph.verify.goals import (
     unsought,
     unsought_text,
 )
-from pymorph.verify.model_search import FoundModel
-from pymorph.verify.properties.coverage import searched
-from pymorph.verify.scope import Scope
+from pymorph.verify.spaces.model_search import FoundModel
+from pymorph.verify.versions.changes import pieces_of
 from tests.mutants.operators import Mutant, atoms, parsed
 from tests.mutants.planting import Original, question_of, statement
 

@@ -27,7 +27,7 @@ from pymorph.asp import grounding, solver
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Facts, spread
 from pymorph.asp.stored import Slices
-from pymorph.queries import readings
+from pymorph.questions.readings import readings
 from pymorph.ruleset import loader
 from pymorph.ruleset.loader import WORD, Ruleset
 from pymorph.runtime.executor import Workers

@@ -19,7 +19,7 @@ from pymorph.asp.program import GateRules, check
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols, plain
 from pymorph.asp.stored import Slices
 from pymorph.board.geometry import FUNCTIONS
-from pymorph.board.measuring import TABLE_FUNCTIONS
+from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import compiler, declarations, loader
 from pymorph.ruleset import contract as ruleset_contract

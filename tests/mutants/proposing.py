@@ -11,9 +11,11 @@ from typing import Any, TypeVar
 import yaml
 
 from pymorph import yamlio
+from pymorph.adjudication import test_runner
 from pymorph.errors import OutOfTime, PymorphError
-from pymorph.queries import application, consistency, explanation, legality, test_runner
-from pymorph.queries import figures as queries_figures
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, explanation, legality
+from pymorph.questions import figures as queries_figures
 from pymorph.ruleset.loader import WORD, Ruleset
 from pymorph.ruleset.vocabulary import GIVEN
 from pymorph.runtime.processes import within

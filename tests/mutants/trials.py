@@ -15,9 +15,11 @@ from _pytest.outcomes import Failed
 from clingo import Control
 
 from pymorph import Case, adjudicate
-from pymorph.queries import consistency, examples, test_runner, transitions
+from pymorph.adjudication import examples, test_runner
+from pymorph.dynamics import transitions
+from pymorph.questions import consistency
 from pymorph.ruleset import compiler, loader
-from pymorph.ruleset.contents import Contents
+from pymorph.ruleset.cache.contents import Contents
 from pymorph.ruleset.loader import WORD, Ruleset
 from pymorph.state import test_case
 from pymorph.state.position import Position

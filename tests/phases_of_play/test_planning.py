@@ -7,11 +7,11 @@ from functools import cache
 import pytest
 
 from pymorph.errors import UnknownName
-from pymorph.queries.application import apply
-from pymorph.queries.planning import plan
+from pymorph.explore.execution.application import apply
+from pymorph.explore.search.planning import plan
 from pymorph.state.claim import bound_of
 from pymorph.state.position import Position
-from pymorph.views import lookahead as text
+from pymorph.views.lines import lookahead as text
 from tests.conftest import EXAMPLES
 
 PASSAGE = """
@@ -87,7 +87,7 @@ def test_leaving_out_changes_no_answer(within: int, monkeypatch: pytest.MonkeyPa
     """With every drop and turn tried as well, the same is found."""
     for ash, cole in ((14, 9), (9, 14)):
         short = plan(second_segment(ash, cole), GOAL, f"{within} decisions", by="ash")
-        monkeypatch.setattr("pymorph.queries.planning.Aim.needless", lambda *_: False)
+        monkeypatch.setattr("pymorph.explore.search.planning.Aim.needless", lambda *_: False)
         whole = plan(second_segment(ash, cole), GOAL, f"{within} decisions", by="ash")
         monkeypatch.undo()
         assert (short.found, short.actions) == (whole.found, whole.actions)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pymorph import Position, Session
-from pymorph.queries import consistency
-from pymorph.queries.outcomes import Step
+from pymorph.dynamics.outcomes import Step
+from pymorph.questions import consistency
 from pymorph.terms import Term, text_of
 from tests.conftest import EXAMPLES, ROOT
 from tests.morphyry.play import choose, out_of_range

@@ -14,9 +14,9 @@ from clingo import parse_term
 
 import pymorph
 from pymorph import Position
-from pymorph.queries.batch import BATCH
-from pymorph.queries.batching import together
-from pymorph.queries.carrying import Carrier, Leg
+from pymorph.adjudication.batching import together
+from pymorph.dynamics.asking.batch import BATCH
+from pymorph.dynamics.carrying import Carrier, Leg
 from tests.conftest import position_of
 from tests.quick_start_skirmish import simulator
 from tests.quick_start_skirmish.simulator import Challenge, Side

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.queries.consistency import check
+from pymorph.questions.consistency import check
 from tests.conftest import position_of
 from tests.readme import ROOT
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pymorph.queries import test_runner
+from pymorph.adjudication import test_runner
 from pymorph.state import test_case
 
 CASES = Path(__file__).parent / "cases"

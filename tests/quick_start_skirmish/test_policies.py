@@ -14,11 +14,11 @@ import pytest
 
 from pymorph import Position
 from pymorph.errors import InputError, UnknownName
-from pymorph.queries.application import play_through
-from pymorph.queries.explanation import why
-from pymorph.queries.figures import forecast
-from pymorph.queries.odds import odds
-from pymorph.views import answers
+from pymorph.explore.execution.application import play_through
+from pymorph.explore.sampling.odds import odds
+from pymorph.questions.explanation import why
+from pymorph.questions.figures import forecast
+from pymorph.views.lines import answers
 from tests.conftest import position_of
 from tests.quick_start_skirmish.simulator import DECK
 
@@ -147,7 +147,7 @@ def test_a_side_without_a_policy_is_named_where_there_are_too_many_ways(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Hands that no policy plays are drawn card by card: 10,000 ways take two minutes to find."""
-    monkeypatch.setattr("pymorph.queries.odds.MAX_BRANCHES", 100)
+    monkeypatch.setattr("pymorph.explore.sampling.odds.MAX_BRANCHES", 100)
     position = duel(0, 0, {}, {})
     with pytest.raises(InputError, match=r"more than 100 outcomes; no policy plays foxes"):
         odds(position, ATTACK, "react(finn, manv)", policies={"watch": POLICY})

@@ -8,14 +8,21 @@ from pathlib import Path
 import pytest
 
 from pymorph.ruleset import loader
-from pymorph.verify import changes
-from pymorph.verify.changes import AND, ChangeImpact, actions_of, cards_only, packed, pieces_of
-from pymorph.verify.domain import Domain, members_named
 from pymorph.verify.properties import effects, figures, invariants, legality
 from pymorph.verify.report import VIOLATED, WITHIN
-from pymorph.verify.revisions import changed_scope
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Scope
+from pymorph.verify.spaces.domain import Domain, members_named
+from pymorph.verify.versions import changes
+from pymorph.verify.versions.changes import (
+    AND,
+    ChangeImpact,
+    actions_of,
+    cards_only,
+    packed,
+    pieces_of,
+)
+from pymorph.verify.versions.revisions import changed_scope
 from tests.verify.faults import PLAY, rewritten, with_fault
 from tests.verify.test_revisions import committed
 

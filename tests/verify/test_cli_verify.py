@@ -24,7 +24,7 @@ from pymorph.state.position import Position
 from pymorph.verify import runner
 from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
 from pymorph.verify.scope import USUAL_BOARD, Bounds, Scope
-from pymorph.views.reports import _by_subject
+from pymorph.views.lines.reports import _by_subject
 from tests.inn import write_inn
 from tests.verify.test_revisions import committed, write_on
 from tests.verify.test_runner import BOUND, QUICK, sleep
@@ -421,7 +421,7 @@ def test_no_progress_but_on_a_terminal(stub: Stub, pymorph: Run) -> None:
 
 
 def test_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> None:
-    from pymorph.cli.check import VerifyProgress
+    from pymorph.cli.verbs.check import VerifyProgress
     from pymorph.verify.pool import Progress
 
     line = VerifyProgress(True)
@@ -433,7 +433,8 @@ def test_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> None:
 
 SCRIPT = """
 import sys
-from pymorph.cli import app, check
+from pymorph.cli import app
+from pymorph.cli.verbs import check
 from pymorph.verify import runner
 from tests.verify.test_cli_verify import QUICK, SLOW
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pytest
 
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
-from pymorph.verify.diff import ALIKE, SAME, compare
+from pymorph.verify.versions.diff import ALIKE, SAME, compare
 from tests.conftest import EXAMPLES
 from tests.verify.test_differential import edited
 from tests.verify.test_revisions import committed

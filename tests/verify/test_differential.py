@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.asp.rewrite import downstream, product
+from pymorph.asp.passes.rewrite import downstream, product
 from pymorph.ruleset import loader, scaffold
-from pymorph.verify.differential import ANY, DifferencePiece, DifferentialSearch, differs
-from pymorph.verify.model_search import FoundModel
 from pymorph.verify.report import UNKNOWN
 from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.spaces.model_search import FoundModel
+from pymorph.verify.versions.differential import ANY, DifferencePiece, DifferentialSearch, differs
 from tests.conftest import EXAMPLES, ROOT
 
 Edited = Callable[..., DifferentialSearch]

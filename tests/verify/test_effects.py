@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pymorph.errors import RulesetError
-from pymorph.queries import application, consistency
+from pymorph.explore.execution import application
+from pymorph.questions import consistency
 from pymorph.ruleset import loader
 from pymorph.verify.properties import effects
 from pymorph.verify.report import PROVED, WITHIN, Finding

@@ -10,12 +10,12 @@ import pytest
 
 from pymorph.ruleset import loader
 from pymorph.terms import text_of
-from pymorph.verify import sizes
-from pymorph.verify.domain import Domain
 from pymorph.verify.junit import junit
 from pymorph.verify.report import Piece, Property, unsettled
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.spaces import sizes
+from pymorph.verify.spaces.domain import Domain
 
 Run = Callable[..., tuple[int, str, str]]
 WORDS = """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.queries import legality
+from pymorph.questions import legality
 from pymorph.ruleset import loader
 from pymorph.verify.properties import figures
 from pymorph.verify.report import VIOLATED, Finding

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.queries import application
+from pymorph.explore.execution import application
 from pymorph.ruleset import loader
-from pymorph.verify.changes import AND
 from pymorph.verify.properties import invariants
 from pymorph.verify.report import VIOLATED, Piece, Property, merge
 from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.versions.changes import AND
 from tests.conftest import ROOT
 
 TEMPLATE = ROOT / "pymorph" / "ruleset" / "template"

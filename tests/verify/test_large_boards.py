@@ -11,10 +11,10 @@ import pytest
 from pymorph.errors import InputError
 from pymorph.ruleset import loader, locations
 from pymorph.terms import text_of
-from pymorph.verify import domain, sizes
-from pymorph.verify.domain import Domain
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.spaces import domain, sizes
+from pymorph.verify.spaces.domain import Domain
 from tests.conftest import EXAMPLES
 
 ROWS = "\\n".join([" ".join("." * 24)] * 24)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pymorph.queries import explanation
-from pymorph.queries import legality as queries_legality
+from pymorph.questions import explanation
+from pymorph.questions import legality as queries_legality
 from pymorph.ruleset import loader
 from pymorph.verify.properties import effects, legality
 from pymorph.verify.report import PROVED, WITHIN, Finding

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.queries.application import apply
+from pymorph.explore.execution.application import apply
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
-from pymorph.verify.played import Found, Play, followed
 from pymorph.verify.report import VIOLATED
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Bounds, Scope
-from pymorph.views.reports import report
+from pymorph.verify.spaces.played import Found, Play, followed
+from pymorph.views.lines.reports import report
 from tests.conftest import EXAMPLES
 
 OWN = """

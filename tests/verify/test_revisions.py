@@ -11,7 +11,7 @@ import pytest
 from pymorph.errors import InputError, UnknownName
 from pymorph.ruleset import loader, locations
 from pymorph.state.position import Position
-from pymorph.verify.revisions import at_revision
+from pymorph.verify.versions.revisions import at_revision
 from tests.inn import write_inn
 
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.queries import application, consistency
+from pymorph.explore.execution import application
+from pymorph.questions import consistency
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from pymorph.verify.scope import Scope
-from pymorph.verify.state_space import Explored, explored
+from pymorph.verify.spaces.state_space import Explored, explored
 from tests.conftest import EXAMPLES
 
 TICTACTOE = EXAMPLES / "rulesets" / "tictactoe"

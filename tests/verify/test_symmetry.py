@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.queries import consistency
+from pymorph.questions import consistency
 from pymorph.ruleset import loader
 from pymorph.terms import text_of
 from pymorph.verify.name_flow import Naming

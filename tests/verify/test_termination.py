@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.queries import application
+from pymorph.explore.execution import application
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from pymorph.verify.properties import termination

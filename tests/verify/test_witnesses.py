@@ -9,9 +9,9 @@ import pytest
 from pymorph.errors import InputError, Place
 from pymorph.ruleset import loader
 from pymorph.state import test_case
-from pymorph.verify.goals import candidates
 from pymorph.verify.scope import Scope
-from pymorph.verify.witnesses import file_of, fired_in, known, parsed, shipped_positions
+from pymorph.verify.spaces.goals import candidates
+from pymorph.verify.spaces.witnesses import file_of, fired_in, known, parsed, shipped_positions
 from tests.known import covering, fewest, heard, merged, shown, single
 from tests.mutants.trials import together
 

@@ -8,21 +8,29 @@ from functools import partial
 
 from clingo import Symbol, SymbolType
 
-from pymorph.asp.ahead import as_written
 from pymorph.asp.facts import Key
-from pymorph.queries.legality import legal_actions_of
+from pymorph.asp.passes.ahead import as_written
+from pymorph.questions.legality import legal_actions_of
 from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import text_of
 from pymorph.verify import cases
-from pymorph.verify.changes import actions_of, cards_only
-from pymorph.verify.domain import HERE, Domain, card_sorts, members_named
-from pymorph.verify.goals import SOUGHT, WANTED, all_unsought, candidates, firing, goal_rule, judges
-from pymorph.verify.model_search import ModelSearch
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property
 from pymorph.verify.scope import Scope, wider_scopes
 from pymorph.verify.sources import location
-from pymorph.verify.witnesses import file_of, fired_in, known, shares, shipped_positions
+from pymorph.verify.spaces.domain import HERE, Domain, card_sorts, members_named
+from pymorph.verify.spaces.goals import (
+    SOUGHT,
+    WANTED,
+    all_unsought,
+    candidates,
+    firing,
+    goal_rule,
+    judges,
+)
+from pymorph.verify.spaces.model_search import ModelSearch
+from pymorph.verify.spaces.witnesses import file_of, fired_in, known, shares, shipped_positions
+from pymorph.verify.versions.changes import actions_of, cards_only
 
 DEAD, CARDS, POSITIONS = "dead", "cards", "positions"
 # What comes with some questions, beside the position: it may be so, or not.

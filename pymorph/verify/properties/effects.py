@@ -10,17 +10,19 @@ from clingo import Function, Symbol
 
 from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import Key, rulings
+from pymorph.dynamics.asking import batch
 from pymorph.errors import Fault, RulesetError
-from pymorph.queries import application, batch, consistency
+from pymorph.explore.execution import application
+from pymorph.questions import consistency
 from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.changes import ChangeImpact, actions_of
-from pymorph.verify.domain import HERE, Domain, action_keys, position_keys
-from pymorph.verify.model_search import FoundModel, ModelSearch
 from pymorph.verify.properties.legality import cases, name_rule, settled
 from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, unsettled
 from pymorph.verify.scope import Scope
-from pymorph.verify.successor import CHANGES, FRAME, defaults, in_successor
+from pymorph.verify.spaces.domain import HERE, Domain, action_keys, position_keys
+from pymorph.verify.spaces.model_search import FoundModel, ModelSearch
+from pymorph.verify.spaces.successor import CHANGES, FRAME, defaults, in_successor
+from pymorph.verify.versions.changes import ChangeImpact, actions_of
 
 CARRIED_OUT = Function("done")
 VALUES = tuple(key for key in CHANGES if key[0] != "adds")

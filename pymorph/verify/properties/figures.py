@@ -11,19 +11,19 @@ from clingo import Function, Symbol
 from pymorph.asp.dependency import Signs, Slice, Statement, bounded
 from pymorph.asp.facts import Key, Signature
 from pymorph.asp.grounding import Atoms
+from pymorph.dynamics.asking.batch import ask, batches, situation, solve
 from pymorph.errors import OutOfTime
-from pymorph.queries import legality
-from pymorph.queries.batch import ask, batches, situation, solve
+from pymorph.questions import legality
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
-from pymorph.verify.changes import AND, LARGEST, change_impact, packed
-from pymorph.verify.domain import HERE, Domain, position_keys
-from pymorph.verify.model_search import ModelSearch
 from pymorph.verify.properties.termination import shipped
 from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, merge, unsettled
 from pymorph.verify.scope import FEWEST_CARDS, Scope
-from pymorph.verify.witnesses import asking_for
+from pymorph.verify.spaces.domain import HERE, Domain, position_keys
+from pymorph.verify.spaces.model_search import ModelSearch
+from pymorph.verify.spaces.witnesses import asking_for
+from pymorph.verify.versions.changes import AND, LARGEST, change_impact, packed
 
 Entries = dict[Symbol, list[tuple[Symbol, int, str]]]
 Fault = tuple[str, tuple[str, ...]]  # what is wrong, and by which rules

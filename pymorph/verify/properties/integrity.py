@@ -22,10 +22,10 @@ from pymorph.ruleset.loader import OWN, STATUSES, Ruleset, files_of
 from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
 from pymorph.terms import text_of
 from pymorph.verify.citations import Encoded, cited, encoded, named_above
-from pymorph.verify.extents import stranger
 from pymorph.verify.report import Finding, Piece, Property
 from pymorph.verify.scope import BOUNDED, Scope
 from pymorph.verify.sources import Sources, location
+from pymorph.verify.spaces.extents import stranger
 
 Row = tuple[tuple[Symbol, ...], Place]
 Names = dict[str, Place]

@@ -9,18 +9,19 @@ from clingo import Function, Symbol
 
 from pymorph.asp.dependency import DependencyGraph, Signs, Slice, Statement
 from pymorph.asp.facts import HOLDS, Key
+from pymorph.dynamics.asking import batch
 from pymorph.errors import IllegalAction
-from pymorph.queries import application, batch
+from pymorph.explore.execution import application
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
-from pymorph.verify.changes import ChangeImpact, actions_of, applied_keys, change_impact
-from pymorph.verify.domain import HERE, position_keys
-from pymorph.verify.model_search import ModelSearch
 from pymorph.verify.properties.legality import name_rule
 from pymorph.verify.report import Finding, Piece, Property, confirm, unsettled
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Sources, location
-from pymorph.verify.successor import CHANGES, frame
+from pymorph.verify.spaces.domain import HERE, position_keys
+from pymorph.verify.spaces.model_search import ModelSearch
+from pymorph.verify.spaces.successor import CHANGES, frame
+from pymorph.verify.versions.changes import ChangeImpact, actions_of, applied_keys, change_impact
 
 BROKEN, SPOKEN = ("violated", 4), ("speaks", 2)
 ASKED, DOES, NEXT = ("asked", 2), ("does", 3), ("next", 3)

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from clingo import Function, Number, Symbol
 
+from pymorph.dynamics.asking.batch import ask, situation
+from pymorph.dynamics.asking.legal import Verdict, judged, legal_of
+from pymorph.dynamics.results import Legality
 from pymorph.errors import PymorphError
-from pymorph.queries.batch import ask, situation
-from pymorph.queries.consistency import as_seen_by, check_of, eyes_of
-from pymorph.queries.legal import Verdict, judged, legal_of
-from pymorph.queries.results import Legality
+from pymorph.questions.consistency import as_seen_by, check_of, eyes_of
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of
@@ -27,8 +27,8 @@ from pymorph.verify import cases
 from pymorph.verify.properties.termination import shipped
 from pymorph.verify.report import Finding, Piece, Property, Witness, confirm
 from pymorph.verify.scope import Scope
-from pymorph.verify.state_space import Explored
-from pymorph.verify.witnesses import file_of, lines_of, read
+from pymorph.verify.spaces.state_space import Explored
+from pymorph.verify.spaces.witnesses import file_of, lines_of, read
 
 LEAK = "leak"
 FROM_STARTS = 60  # positions of play from the starts

@@ -8,15 +8,12 @@ from dataclasses import replace
 from clingo import Function, Symbol
 
 from pymorph.asp.facts import Key
+from pymorph.dynamics.asking.legal import judged
 from pymorph.errors import RulesetError
-from pymorph.queries import legality
-from pymorph.queries.legal import judged
+from pymorph.questions import legality
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
 from pymorph.terms import Term, text_of
-from pymorph.verify.changes import BY, ChangeImpact, actions_of, cards_only, pieces_of
-from pymorph.verify.domain import Domain, any_term
-from pymorph.verify.model_search import ModelSearch
 from pymorph.verify.report import (
     UNKNOWN,
     VIOLATED,
@@ -27,7 +24,10 @@ from pymorph.verify.report import (
     unsettled,
 )
 from pymorph.verify.scope import Scope, narrower, wider_scopes
-from pymorph.verify.witnesses import known
+from pymorph.verify.spaces.domain import Domain, any_term
+from pymorph.verify.spaces.model_search import ModelSearch
+from pymorph.verify.spaces.witnesses import known
+from pymorph.verify.versions.changes import BY, ChangeImpact, actions_of, cards_only, pieces_of
 
 REDUNDANT, INCOMPLETE, REQUIRED = "redundant", "incomplete", "required"
 LEGALITY = "verify_goal(legal) :- asked(A,0), legal(A,0)."

@@ -11,16 +11,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pymorph.adjudication import adjudication
+from pymorph.adjudication.case import Case
+from pymorph.adjudication.examples import files
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import READING, paired
 from pymorph.errors import PymorphError
-from pymorph.queries import adjudication
-from pymorph.queries.case import Case
-from pymorph.queries.examples import files
 from pymorph.terms import text_of
-from pymorph.verify.domain import Domain
-from pymorph.verify.model_search import ModelSearch
-from pymorph.verify.product import (
+from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
+from pymorph.verify.scope import Scope, wider_scopes
+from pymorph.verify.spaces.domain import Domain
+from pymorph.verify.spaces.model_search import ModelSearch
+from pymorph.verify.spaces.product import (
     ComparedAnswers,
     answers,
     compared,
@@ -30,8 +32,6 @@ from pymorph.verify.product import (
     first_difference,
     kinds_of_answer,
 )
-from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
-from pymorph.verify.scope import Scope, wider_scopes
 
 FIRST = re.compile(r"\breading\(\(?([A-Za-z]\w*)")
 

@@ -14,13 +14,16 @@ from typing import Any, cast
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.board.measuring import Context
+from pymorph.board.lengths.measuring import Context
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
-from pymorph.verify.domain import Domain
-from pymorph.verify.model_search import FoundModel
 from pymorph.verify.name_flow import Naming
-from pymorph.verify.product import (
+from pymorph.verify.report import Finding, Piece, Property, confirm, unsettled
+from pymorph.verify.scope import Scope
+from pymorph.verify.sources import location
+from pymorph.verify.spaces.domain import Domain
+from pymorph.verify.spaces.model_search import FoundModel
+from pymorph.verify.spaces.product import (
     Answer,
     ComparedAnswers,
     answers,
@@ -33,9 +36,6 @@ from pymorph.verify.product import (
     rules_in,
     widest_cone,
 )
-from pymorph.verify.report import Finding, Piece, Property, confirm, unsettled
-from pymorph.verify.scope import Scope
-from pymorph.verify.sources import location
 
 ASYMMETRY = "asymmetry"
 

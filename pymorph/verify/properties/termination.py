@@ -16,23 +16,24 @@ from itertools import chain
 
 from clingo import Symbol, SymbolType
 
+from pymorph.adjudication import examples
 from pymorph.asp.dependency import DependencyGraph, Slice
 from pymorph.asp.facts import Signature
+from pymorph.dynamics.asking import batch
+from pymorph.dynamics.asking.batch import batches, by_situation, facts_of
 from pymorph.errors import PymorphError, RulesetError
-from pymorph.queries import batch, examples
-from pymorph.queries.application import apply
-from pymorph.queries.batch import batches, by_situation, facts_of
-from pymorph.queries.consistency import check_of
-from pymorph.queries.explanation import why
-from pymorph.queries.legality import legal_actions
+from pymorph.explore.execution.application import apply
+from pymorph.questions.consistency import check_of
+from pymorph.questions.explanation import why
+from pymorph.questions.legality import legal_actions
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.claim import periods
 from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of
-from pymorph.verify.changes import cards_only
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property, Witness
 from pymorph.verify.scope import Scope, position_of_case, readable
-from pymorph.verify.state_space import Explored, Transition, explored
+from pymorph.verify.spaces.state_space import Explored, Transition, explored
+from pymorph.verify.versions.changes import cards_only
 
 FROM_STARTS = 400
 FROM_OTHERS = 150

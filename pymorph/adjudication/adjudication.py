@@ -1,0 +1,452 @@
+"""Disputes: each claim of a case under every reading, and which questions decide it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+
+from pymorph.adjudication.case import Case, Stated
+from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
+from pymorph.asp.solver import overheard
+from pymorph.dynamics.outcomes import Change, Event
+from pymorph.errors import Fault, IllegalAction, InputError, RulesetError, Unsettled
+from pymorph.explore.execution.application import Course
+from pymorph.explore.search.planning import Plan
+from pymorph.questions.evaluation import (
+    FALSE,
+    OPEN,
+    TRUE,
+    VOID,
+    WORDS,
+    Account,
+    ClaimEvaluation,
+    ClaimEvaluations,
+    compares_figures,
+    conjunction,
+    pose,
+    relevant_fluents,
+    truths,
+)
+from pymorph.questions.legality import action_of
+from pymorph.questions.readings.partition import Cell, Choices, Partition, defaults_of, merge
+from pymorph.questions.readings.readings import Cone, Memory, Trace, explore
+from pymorph.ruleset.vocabulary import HIDDEN as NOT_SHOWN
+from pymorph.state.claim import DEPENDS, UNDECIDED, Bound, Claim, matches, settled_by_events
+from pymorph.state.names import forms_of
+from pymorph.state.position import Position
+from pymorph.state.record import Move
+from pymorph.terms import Term
+
+OnClaim = Callable[[int, ClaimVerdict], None]
+Accounts = list[tuple[Choices, Account]]
+
+HIDDEN = WORDS[OPEN]
+MOST_POSITIONS = 100  # on which a plan may rest, for other readings to be looked into
+MOST_PLANS = 12  # readings under which a plan is looked for, for one claim
+
+
+def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
+    """Judge each claim of *case* under all readings that no ruling excludes.
+
+    *on_claim* is told the number of a claim, from 0, and the ruling on it as soon as it is there.
+    Raises: InputError, if an action of a claim may be several.
+    """
+    position = case.position
+    defaults = defaults_of(position)
+    found: dict[int, ClaimVerdict] = {}
+
+    def settle(number: int, ruling: ClaimVerdict) -> None:
+        found[number] = ruling
+        if on_claim is not None:
+            on_claim(number, ruling)
+
+    by_steps: dict[tuple[Move, ...], list[int]] = {}
+    for number, stated in enumerate(case.claims):
+        if not stated.claim.mode:
+            by_steps.setdefault(stated.after, []).append(number)
+    for steps, numbers in by_steps.items():
+        claims = {number: case.claims[number].claim for number in numbers}
+        with _placing_faults(case, numbers):
+            heard, told = _what_follows(position, steps, claims, defaults)
+        for number in numbers:
+            ruling = _verdict_on(case, case.claims[number], told[number], heard[number], defaults)
+            settle(number, ruling)
+    for number, stated in enumerate(case.claims):
+        if stated.claim.mode:
+            with _placing_faults(case, [number]):
+                ruling = _verdict_on_play(case, stated, defaults)
+            settle(number, ruling)
+    return Adjudication(case, tuple(found[number] for number in sorted(found)))
+
+
+@contextmanager
+def _placing_faults(case: Case, numbers: Sequence[int]) -> Iterator[None]:
+    """Say where the claim stands that something is wrong with, the first that names no action."""
+    try:
+        yield
+    except InputError as error:
+        faulty = numbers[0]
+        for number in numbers:
+            try:
+                pose(case.position, case.claims[number].claim, 0)
+            except InputError:
+                faulty = number
+                break
+        place = case.claims[faulty].place
+        raise type(error)([Fault(f.message, f.place or place) for f in error.faults]) from None
+
+
+def _accounts_of(
+    hearing: ClaimEvaluation,
+    numbers: Sequence[int],
+    fixed: Choices,
+    defaults: Choices,
+    line: ClaimLine,
+) -> list[Accounts]:
+    """The accounts of each of some claims, by readings."""
+    found: list[Accounts] = []
+    for number in numbers:
+        accounts: Accounts = []
+        for choices, parts in hearing.truths(number, fixed):
+            put = zip((str(one.part) for one in hearing.puts[number]), parts, strict=False)
+            told, truth = _on_the_way(hearing.claims[number], line, list(put))
+            for under, account in hearing.accounts(number, choices, defaults):
+                whole = replace(
+                    account,
+                    verdict=WORDS[truth],
+                    rules=tuple(sorted({*account.rules, *told.rules})),
+                    facts=(*told.facts, *account.facts),
+                    missing=(*told.missing, *account.missing) if truth == VOID else (),
+                    hidden=account.hidden if truth == OPEN else (),
+                    failed=told.failed if truth == FALSE else (),
+                )
+                accounts.append((under, whole))
+        found.append(accounts)
+    return found
+
+
+def _on_the_way(
+    claim: Claim, line: ClaimLine, parts: Sequence[tuple[str, str]]
+) -> tuple[Account, str]:
+    """What happened and changed on the way that a claim speaks of, which of several parts fail, and
+    the truth of the whole; *parts* are those about where it leads, each with its truth."""
+    truths = list(parts)
+    rules: set[str] = set()
+    facts: list[str] = []
+    missing: list[str] = []
+    for part, so in settled_by_events(claim, [e.event.symbol for e in line.events]):
+        truths.append((str(part), VOID if so is None else TRUE if so else FALSE))
+        for term in part.terms:
+            found = [e for e in line.events if matches(term.symbol, e.event.symbol)]
+            rules |= {e.rule for e in found or line.events}
+            facts.append(f"{found[0].event} happens" if found else f"{term} does not happen")
+        if so is None:
+            missing.append("neither happens")
+    if any(fact.endswith("does not happen") for fact in facts) and line.events:
+        facts.append(
+            f"what happens instead: {', '.join(str(event.event) for event in line.events)}"
+        )
+    named = {side.term for p in claim.here for side in (p.left, p.right) if side is not None}
+    for change in line.changes:
+        if change.fluent in named:
+            rules |= set(change.rules)
+    failed = tuple(part for part, truth in truths if truth == FALSE) if len(truths) > 1 else ()
+    told = Account("", tuple(sorted(rules)), (), tuple(facts), tuple(missing), failed=failed)
+    return told, conjunction(truth for _, truth in truths)
+
+
+def _verdict_on(
+    case: Case, stated: Stated, whole_claim: str, heard: Accounts, defaults: Choices
+) -> ClaimVerdict:
+    """The ruling on a claim from its accounts under all readings."""
+    options = case.position.ruleset.options
+    fixed = case.position.rulings
+    cells = [({q: o for q, o in u.items() if q not in fixed}, account) for u, account in heard]
+    verdicts = merge([(u, account.verdict) for u, account in cells], options)
+    whole = merge(cells, options)
+    deciding = verdicts.deciding()
+    words = {cell.value for cell in verdicts.cells}
+    verdict = DEPENDS if len(words) > 1 else min(words)
+    return ClaimVerdict(
+        stated,
+        whole_claim,
+        _word(verdict),
+        _word(verdicts.at(defaults)),
+        tuple(
+            (cell.under, replace(cell.value, verdict=_word(cell.value.verdict)))
+            for cell in whole.cells
+        ),
+        deciding,
+        {_word(word): tuple(verdicts.sufficient(word)) for word in sorted(words) if deciding},
+        tuple(
+            (change, _word(word))
+            for change, word in (verdicts.fewest_changes(defaults) if deciding else ())
+        ),
+        tuple(q for q in whole.deciding() if q not in deciding),
+        all(account.alike for _, account in cells),
+    )
+
+
+def _word(truth: str) -> str:
+    """The verdict as it is told: what hangs on something hidden depends."""
+    return DEPENDS if truth == HIDDEN else truth
+
+
+# -- what follows ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ClaimLine:
+    """Where some steps lead, and what happened on the way.
+
+    *stopped* says why they go no further, *pending* whether it is only for a roll, which is that
+    of *rolling*.
+    """
+
+    position: Position
+    events: tuple[Event, ...] = ()
+    stopped: str = ""
+    rules: tuple[str, ...] = ()
+    pending: bool = False
+    changes: tuple[Change, ...] = ()
+    rolling: str = ""
+
+
+def _what_follows(
+    start: Position, steps: Sequence[Move], claims: Mapping[int, Claim], defaults: Choices
+) -> tuple[dict[int, Accounts], dict[int, str]]:
+    """The accounts of claims about what some steps lead to, and the claims in full; by number."""
+    heard: dict[int, Accounts] = {number: [] for number in claims}
+    told = {number: str(claim) for number, claim in claims.items()}
+    hearings = ClaimEvaluations(start.rulings)
+    for under, line in explore(
+        start.ruleset, start.rulings, defaults, partial(_trace_of, start, steps, claims.values())
+    ):
+        going = []
+        for number, claim in claims.items():
+            if line.stopped and not (line.pending and _needs_no_roll(claim, line)):
+                account = Account(WORDS[VOID], line.rules, missing=(line.stopped,))
+                heard[number].append((under, account))
+            else:
+                going.append(number)
+        for group in (
+            [number for number in going if compares_figures(claims[number])],
+            [number for number in going if not compares_figures(claims[number])],
+        ):
+            hearing = hearings(line.position, [claims[number] for number in group])
+            accounts = _accounts_of(hearing, range(len(group)), under, defaults, line)
+            for at, number in enumerate(group):
+                told[number] = hearing.whole(at)
+                heard[number] += accounts[at]
+    return heard, told
+
+
+def _trace_of(
+    start: Position,
+    steps: Sequence[Move],
+    claims: Iterable[Claim],
+    under: Choices,
+    memory: Memory,
+) -> Trace[ClaimLine]:
+    """Where some steps lead under one reading, and what was asked on the way that bears on it."""
+    if not steps:
+        return Trace(ClaimLine(start))
+    with overheard(memory.recall) as asked:
+        line = _line_of(start.with_rulings(under), steps)
+    fluents: frozenset[str] | None = frozenset()
+    events: frozenset[str] = frozenset()
+    for claim in claims:
+        events |= {term.name for term in claim.tracked}
+        if claim.mode:
+            fluents = None
+        elif fluents is not None and (line.pending or not line.stopped):
+            read = relevant_fluents(line.position, claim)
+            fluents = None if read is None else fluents | read
+    return Trace(line, asked, Cone(fluents, events), stepwise=True)
+
+
+def _line_of(position: Position, steps: Sequence[Move]) -> ClaimLine:
+    """Carry out steps as far as they go.
+
+    Each step asks the rules anew: an answer that is remembered from an earlier position would hide
+    that what happened since bears on it.
+    """
+    course = Course(position, remember=False)
+    for number, move in enumerate(steps, 1):
+        before = course.position
+        try:
+            course.take(move.rolls)
+            course.act(move.action)
+            course.require_all_taken()
+        except (IllegalAction, Unsettled, InputError) as stop:
+            told, rules = _refusal(before, move, stop)
+            events = course.outcome().events
+            return ClaimLine(course.position, events, f"step {number}: {told}", rules)
+    events, changes = course.outcome().events, course.outcome().changes
+    if course.pending:
+        what = f"{course.pending[0].what} is due, but no roll is given for it"
+        rolling = course.pending[0].outcomes[0][0].actor
+        rules = (course.pending[0].rule,)
+        return ClaimLine(course.position, events, what, rules, pending=True, rolling=rolling)
+    return ClaimLine(course.position, events, changes=changes)
+
+
+def _needs_no_roll(claim: Claim, line: ClaimLine) -> bool:
+    """Is all that is claimed so before the roll that is due, or is it about that roll?"""
+    settled = settled_by_events(claim, [event.event.symbol for event in line.events])
+    if not all(so and part.positive for part, so in settled):
+        return False
+    return not claim.here or any(
+        Term(form).actor == line.rolling
+        for part in claim.here
+        if part.kind == "legal"
+        for form in forms_of(line.position, str(part.terms[0]))
+    )
+
+
+def _refusal(position: Position, move: Move, stop: Exception) -> tuple[str, tuple[str, ...]]:
+    """Why a step is not carried out, and by which rules."""
+    spoken = position.ruleset.vocabulary.rulers.spoken
+    if isinstance(stop, IllegalAction):
+        return f"{spoken(str(action_of(position, move.action)))} is not legal", stop.rules
+    if isinstance(stop, Unsettled):
+        return f"{spoken(str(stop.action))} depends on {', '.join(stop.depends_on)}", stop.rules
+    assert isinstance(stop, InputError)
+    return stop.faults[0].message, ()
+
+
+# -- what can be brought about ---------------------------------------------------------------------
+
+
+def _verdict_on_play(case: Case, stated: Stated, defaults: Choices) -> ClaimVerdict:
+    """The ruling on a claim that something can, or can not, be brought about."""
+    start, ruleset = case.position, case.position.ruleset
+    heard: Accounts = []
+    for under, line in explore(
+        ruleset, start.rulings, defaults, partial(_trace_of, start, stated.after, [stated.claim])
+    ):
+        if line.stopped and not line.pending:
+            heard.append((under, Account(WORDS[VOID], line.rules, missing=(line.stopped,))))
+        else:
+            plans = Plans(line.position, stated)
+            heard += explore(ruleset, under, defaults, plans.under)
+    quantifier = _quantifier(case, stated)
+    if heard[0][1].verdict == UNDECIDED:  # nor is it under the defaults
+        told = str(stated.claim)
+        return ClaimVerdict(
+            stated, told, DEPENDS, UNDECIDED, (heard[0],), complete=False, quantifier=quantifier
+        )
+    if all(account.verdict != UNDECIDED for _, account in heard):
+        ruling = _verdict_on(case, stated, str(stated.claim), heard, defaults)
+        return replace(ruling, quantifier=quantifier)
+    return replace(_verdict_in_part(case, stated, heard), quantifier=quantifier)
+
+
+def _verdict_in_part(case: Case, stated: Stated, heard: Accounts) -> ClaimVerdict:
+    """The ruling on a claim that was looked into under some readings only, the defaults first."""
+    decided = [(under, account) for under, account in heard if account.verdict != UNDECIDED]
+    cells = tuple(Cell(under, account.verdict) for under, account in decided)
+    deciding = Partition(cells, case.position.ruleset.options).deciding()
+    accounts: dict[tuple[tuple[str, str], ...], Account] = {}
+    for under, account in decided:
+        accounts.setdefault(tuple((q, under[q]) for q in deciding if q in under), account)
+    return ClaimVerdict(
+        stated,
+        str(stated.claim),
+        DEPENDS,
+        decided[0][1].verdict,
+        tuple((dict(choices), account) for choices, account in accounts.items()),
+        deciding,
+        complete=False,
+    )
+
+
+class Plans:
+    """Whether something can be brought about, reading by reading."""
+
+    def __init__(self, position: Position, stated: Stated) -> None:
+        self._position = position
+        self._stated = stated
+        self._goal = stated.claim.plainly()
+        self._made = 0
+        self._too_many = False
+
+    def under(self, choices: Choices, memory: Memory) -> Trace[Account]:
+        """Whether it can under one reading, and all that this rests on."""
+        from pymorph.explore.search.planning import plan
+        from pymorph.state.claim import bound_of
+
+        self._made += 1
+        if self._made > MOST_PLANS or self._too_many:
+            return Trace(Account(UNDECIDED))
+        stated = self._stated
+        start = self._position.with_rulings(choices)
+        within = bound_of(start.ruleset, stated.within) if stated.within else ""
+        word = stated.rolls[0] if stated.rolls else ""
+        rolls = word if word in ("", "chosen", "adversarial") else stated.rolls
+        with overheard(memory.recall) as asked:
+            found = plan(
+                start, self._goal, within, by=stated.who, against=stated.against, rolls=rolls
+            )
+        if found.found and not stated.who:  # nobody stands against it: the line is enough
+            with overheard(memory.recall) as asked:
+                self._play(start, found)
+        size = sum(fact.name == "situation" for question in asked for fact in question.facts)
+        self._too_many = size > MOST_POSITIONS or found.found is None
+        return Trace(self._account(found), asked, coarse=self._too_many)
+
+    def _play(self, start: Position, found: Plan) -> None:
+        """Carry out the line that was found, and see that it comes to the goal."""
+        course = Course(start)
+        for action in found.actions:
+            course.act(action)
+        events = tuple(event.event.symbol for event in course.outcome().events)
+        if truths(self._goal, [(course.position, events)]) != [TRUE]:
+            raise RulesetError(Fault(f"the line found for {self._goal} does not lead to it"))
+
+    def _account(self, found: Plan) -> Account:
+        if found.found is None:
+            reached = bound_text(Bound(found.decisions))
+            told = f"no line of {reached} under these assumptions"
+            if found.limit:
+                told = f"no line of {reached} so far; stopped after {found.limit} positions; "
+                told += f"to search further, add within: {bound_text(found.bound)}"
+            if found.unproposed:
+                told = f"no line of {reached} without {', '.join(found.unproposed)}"
+                told += ", which no search proposes"
+            return Account(UNDECIDED, facts=(told, *found.assumed), positions=found.positions)
+        so = bool(found.found) == (self._stated.claim.mode == "can")
+        timeline = found.timeline or (found.deadline.timeline if found.deadline else ())
+        told = f"no line within {bound_text(found.bound)}"
+        if found.found:
+            told = f"it takes {bound_text(Bound(found.decisions))}"
+        return Account(
+            WORDS[TRUE if so else FALSE],
+            tuple(sorted({event.rule for moment in timeline for event in moment.events})),
+            (),
+            (told, *found.stops, *found.assumed),
+            line=tuple(str(moment.action) for moment in timeline),
+            positions=found.positions,
+        )
+
+
+def bound_text(bound: Bound) -> str:
+    """A bound in words."""
+    unit = bound.unit if bound.most != 1 else bound.unit.removesuffix("s")
+    plural = "" if unit.endswith("s") or bound.most == 1 else "s"
+    return f"{bound.most} {unit}{plural}"
+
+
+def _quantifier(case: Case, stated: Stated) -> str:
+    """Over what it is asked whether there is a way: players, rolls, and what is hidden."""
+    who = (
+        f"by {stated.who} against {stated.against or 'whatever'}"
+        if stated.who
+        else ("by everybody together" if not stated.against else f"by everybody, {stated.against}")
+    )
+    word = stated.rolls[0] if stated.rolls else "adversarial" if stated.who else "chosen"
+    rolls = word if word in ("chosen", "adversarial") else "given"
+    hidden = NOT_SHOWN in case.position.fluents.values()
+    return f"{who}; rolls {rolls}" + ("; hidden items are not played" if hidden else "")

@@ -1,0 +1,312 @@
+"""Cases: a position, or the end of a record, and what each party claims of it, from YAML."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pymorph import yamlio
+from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
+from pymorph.explore.execution.replay import end_of
+from pymorph.ruleset.vocabulary import RECORDED
+from pymorph.state import claim as claims
+from pymorph.state.claim import VERDICTS, Claim
+from pymorph.state.files import position_file
+from pymorph.state.files.reader import ruling_fault
+from pymorph.state.position import Position
+from pymorph.state.record import Move, Record, RecordReading, head_of
+from pymorph.terms import brief
+from pymorph.yamlio import Data, Node, Scalar
+from pymorph.yamlio import Mapping as Keys
+from pymorph.yamlio import Sequence as Sequenced
+
+TEXTS = ("id", "title", "tells", "decided", "note")
+EDITION = ("version", "hash")  # of the ruleset under which the verdicts were given
+KEYS = ("ruleset", *EDITION, *TEXTS, "date", "position", "rulings", "claims")
+CLAIM_KEYS = ("by", "claim", "after", "within", "who", "against", "rolls", "expect", "rules")
+ABOUT_CAN = ("within", "who", "against")
+DEFAULTS = "defaults"
+MAX_CLAIMS = 100
+
+
+@brief
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A claim as somebody makes it: about the position, or about the position *after* some steps.
+
+    The rest is for claims with `can` and `cannot`: *within* which bound, *who* plays for it,
+    *against* what, and with which *rolls*. *expect* has the expected verdict for sets of choices,
+    at the places *expect_at*; *rules* has the ids of the rules that the verdicts cited when the
+    case was written.
+    """
+
+    by: str
+    claim: Claim
+    after: tuple[Move, ...] = ()
+    within: str = ""
+    who: str = ""
+    against: str = ""
+    rolls: tuple[str, ...] = ()
+    expect: tuple[tuple[tuple[tuple[str, str], ...], str], ...] = ()
+    rules: tuple[str, ...] = ()
+    place: Place | None = field(default=None, compare=False)
+    expect_at: tuple[Place, ...] = field(default=(), compare=False)
+
+    def data(self) -> dict[str, Data]:
+        """The claim as a file has it."""
+        found: dict[str, Data] = {"by": self.by} if self.by else {}
+        found["claim"] = str(self.claim)
+        if self.after:
+            found["after"] = [
+                {move.action: list(move.rolls)} if move.rolls else move.action
+                for move in self.after
+            ]
+        for name in ABOUT_CAN:
+            if getattr(self, name):
+                found[name] = getattr(self, name)
+        if self.rolls:
+            found["rolls"] = list(self.rolls) if len(self.rolls) > 1 else self.rolls[0]
+        if self.expect:
+            told: dict[str, Data] = {
+                ", ".join(f"{q}={o}" for q, o in choices) or DEFAULTS: word
+                for choices, word in self.expect
+            }
+            found["expect"] = told[DEFAULTS] if told.keys() == {DEFAULTS} else told
+        if self.rules:
+            found["rules"] = list(self.rules)
+        return found
+
+
+@brief
+@dataclass(frozen=True)
+class Case:
+    """A dispute: a position and the claims about it."""
+
+    position: Position
+    claims: tuple[Stated, ...]
+    title: str = ""
+    id: str = ""
+    tells: str = ""
+    decided: str = ""
+    note: str = ""
+    date: str = ""
+    version: str = ""
+    hash: str = ""
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Case:
+        """The case in a file, ``-`` for standard input.
+
+        Raises: InputError with every fault of the file, each at its line and column.
+        """
+        return cls.parse(*yamlio.contents(path))
+
+    @classmethod
+    def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Case:
+        """The case that a YAML text describes; what it names is looked for in *base*, or here."""
+        root, faults = yamlio.parse(text, name, yamlio.LONG_NODES)
+        return _Reading(base, faults).case(root)
+
+    def yaml(self, folder: Path | None = None) -> str:
+        """The case as a file with its position in it, which `load` reads back to an equal one."""
+        texts = {name: getattr(self, name) for name in (*EDITION, *TEXTS, "date")}
+        blocks = {name: f"{text}\n" if "\n" in text else text for name, text in texts.items()}
+        head = head_of(self.position, folder, blocks)
+        claims = [yamlio.block(stated.data(), "    ") for stated in self.claims]
+        return yamlio.block(head) + "claims:\n" + "".join(f"  - {text[4:]}" for text in claims)
+
+
+class _Reading(RecordReading):
+    """One reading of a case: collects every fault before it gives up."""
+
+    most = yamlio.LONG_BYTES
+
+    def case(self, root: Node) -> Case:
+        if not isinstance(root, Keys):
+            message = "a case is a mapping with a 'position' and 'claims'"
+            raise InputError([*self.faults, Fault(message, root.place)])
+        self.known(root, KEYS)
+        if root.get("claims") is None and root.get("position") is None:
+            message = "not a case: the keys 'position' and 'claims' are missing"
+            raise InputError(in_order([*self.faults, Fault(message, root.place)]))
+        position = self.start(root)
+        self.words, self.scene = position.ruleset.vocabulary, position.scene
+        self.odd = set()
+        self.actions = {}
+        found = Case(
+            position,
+            tuple(self.claims(root, position)),
+            date=self.day(root, "date"),
+            **{key: self.word(root, key) for key in EDITION},
+            **{key: self.text_at(root, key) for key in TEXTS},
+        )
+        if self.faults:
+            raise InputError(in_order(self.faults))
+        return found
+
+    def placed(self, node: Node, root: Keys) -> Position:
+        """The position, or that at the end of a record."""
+        if isinstance(node, Keys) and node.get(RECORDED) is not None:
+            return self.ended(RecordReading(self.base).record(node), node)
+        return super().placed(node, root)
+
+    def beside(self, text: str, name: str, base: Path, node: Scalar) -> Position:
+        found = position_file.parse(text, name, base)
+        return self.ended(found, node) if isinstance(found, Record) else found
+
+    def ended(self, record: Record, node: Node) -> Position:
+        try:
+            return end_of(record)
+        except InputError as error:
+            raise InputError(
+                [Fault(f.message, f.place or node.place) for f in error.faults]
+            ) from None
+
+    def text_at(self, root: Keys, key: str) -> str:
+        return self.word(root, key, "a text").strip()
+
+    def claims(self, root: Keys, position: Position) -> Iterator[Stated]:
+        node = root.get("claims")
+        if not isinstance(node, Sequenced) or not node.items:
+            place = node.place if node else root.place
+            self.fault(
+                "the key 'claims' needs a list of items with 'claim' and 'by'",
+                place,
+            )
+            return
+        if len(node.items) > MAX_CLAIMS:
+            self.fault(f"more than {MAX_CLAIMS} claims", node.items[MAX_CLAIMS].place)
+        for item in node.items[:MAX_CLAIMS]:
+            if isinstance(item, Scalar):
+                item = Keys(((Scalar("claim", item.place), item),), item.place)
+            if not isinstance(item, Keys):
+                self.fault("expected a claim, or a mapping with 'by' and 'claim'", item.place)
+                continue
+            found = self.stated(item, position)
+            if found is not None:
+                yield found
+
+    def stated(self, node: Keys, position: Position) -> Stated | None:
+        self.known(node, CLAIM_KEYS, " of a claim")
+        told = node.get("claim")
+        if not isinstance(told, Scalar) or not told.text:
+            place = told.place if told else node.place
+            self.fault(f"the key 'claim' is missing; {claims.EXPECTED}", place)
+            return None
+        after = node.get("after")
+        moves = [] if after is None else [move for i in self.steps(after) for move in self.step(i)]
+        try:
+            claim = claims.parse(position, told.text)
+        except InputError as error:
+            self.fault(error.faults[0].message, told.place)
+            return None
+        if not claim.mode:
+            odd = {
+                name: f"{name!r} needs a claim that starts with 'can' or 'cannot'"
+                for name in ABOUT_CAN
+            }
+            odd["rolls"] = (
+                "'rolls' needs a claim that starts with 'can' or 'cannot'; write it with a step"
+            )
+            for name, message in odd.items():
+                if (found := node.get(name)) is not None:
+                    self.fault(message, found.place)
+            if any(part.eventful for part in claim.parts) and not moves:
+                self.fault(
+                    "a claim about an event needs 'after': the steps to carry out", told.place
+                )
+        self.side_and_bound(node, position)
+        expected = list(self.expected_verdicts(node, position))
+        return Stated(
+            self.text_at(node, "by"),
+            claim,
+            tuple(moves),
+            self.text_at(node, "within"),
+            self.text_at(node, "who"),
+            self.text_at(node, "against"),
+            tuple(self.rolls(node)),
+            tuple((choices, word) for choices, word, _ in expected),
+            tuple(self.words_of(node, "rules")),
+            told.place,
+            tuple(place for *_, place in expected),
+        )
+
+    def side_and_bound(self, node: Keys, position: Position) -> None:
+        """Note what is wrong with who plays for a claim, and within what."""
+        from pymorph.state.claim import bound_of
+        from pymorph.state.names import actors
+
+        who, within = node.get("who"), node.get("within")
+        known = actors(position)
+        if isinstance(who, Scalar) and who.text not in known:
+            self.fault(f"unknown actor {clipped(who.text)}{self.near(who.text, known)}", who.place)
+        if isinstance(within, Scalar):
+            try:
+                bound_of(position.ruleset, within.text)
+            except InputError as error:
+                self.fault(error.faults[0].message, within.place)
+
+    def words_of(self, node: Keys, key: str) -> Iterator[str]:
+        """The words of a list that a key may have."""
+        found = node.get(key)
+        if found is None:
+            return
+        if not isinstance(found, Sequenced):
+            self.fault(f"expected a list of {key}, in brackets", found.place)
+            return
+        for item in found.items:
+            if isinstance(item, Scalar) and item.text:
+                yield item.text
+            else:
+                self.fault(f"expected the id of one of the {key}", item.place)
+
+    def steps(self, node: Node) -> Iterator[Node]:
+        """The items of a list of steps; one step may stand alone."""
+        if isinstance(node, Scalar) and node.text:
+            yield node
+        else:
+            yield from self.items(node)
+
+    def rolls(self, node: Keys) -> Iterator[str]:
+        found = node.get("rolls")
+        if found is None:
+            return
+        for item in self.steps(found):
+            if isinstance(item, Scalar) and item.text in ("chosen", "adversarial"):
+                yield item.text
+            else:
+                text = self.action(item)
+                if text:
+                    yield text
+
+    def expected_verdicts(
+        self, node: Keys, position: Position
+    ) -> Iterator[tuple[tuple[tuple[str, str], ...], str, Place]]:
+        """The verdicts that the case expects, each with its choices and its place."""
+        found = node.get("expect")
+        if found is None:
+            return
+        if isinstance(found, Scalar):
+            found = Keys(((Scalar(DEFAULTS, found.place), found),), found.place)
+        if not isinstance(found, Keys):
+            self.fault("expected a verdict, or verdicts by QUESTION=OPTION", found.place)
+            return
+        for key, value in found.entries:
+            word = value.text if isinstance(value, Scalar) else ""
+            if word not in VERDICTS:
+                self.fault(f"unknown verdict {clipped(word)}{nearest(word, VERDICTS)}", value.place)
+                continue
+            choices = choices_in(key.text)
+            for question, option in choices.items():
+                fault = ruling_fault(position.ruleset, question, option)
+                if fault:
+                    self.fault(fault.message, key.place)
+            yield tuple(sorted(choices.items())), word, key.place
+
+
+def choices_in(key: str) -> dict[str, str]:
+    """The choices that a key under ``expect`` names: none for the defaults."""
+    pairs = [] if key == DEFAULTS else [pair.partition("=") for pair in key.split(",")]
+    return {question.strip(): option.strip() for question, _, option in pairs}

@@ -1,0 +1,192 @@
+"""What is asked of play under every reading of some questions, the answers side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple
+
+from pymorph.asp.facts import READING
+from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.explore.perft.counting import Count
+from pymorph.explore.sampling.contrast import KINDS, Seen, beside
+from pymorph.explore.sampling.shares import (
+    Share,
+    ShareDifference,
+    difference,
+    mean_difference,
+    mean_of,
+)
+from pymorph.explore.sampling.simulation import Simulation
+from pymorph.questions.readings.partition import Choices, defaults_of
+from pymorph.ruleset.loader import head
+from pymorph.terms import brief
+from pymorph.yamlio import Json
+
+if TYPE_CHECKING:
+    from pymorph.ruleset.loader import Ruleset
+    from pymorph.state.position import Position
+
+ALL = "all"  # stands for each question that play hangs on
+MOST = 16  # readings that are looked at; where there are more, each question is by itself
+OF_PLAY = ("branch", "pause", "policy")
+
+
+@brief
+class Readings(NamedTuple):
+    """The readings of some *questions*, by their options: all that there are, the one in force
+    first; or *one_by_one* that one, and those that differ from it in one question."""
+
+    questions: Mapping[str, tuple[str, ...]]
+    choices: tuple[Choices, ...]
+    one_by_one: bool
+
+    @property
+    def there_are(self) -> int:
+        """How many readings there are of all questions together."""
+        return prod(map(len, self.questions.values()))
+
+
+def readings_of(position: Position, asked: Sequence[str], fixed: Iterable[str] = ()) -> Readings:
+    """The readings of the questions that are *asked*, or of all that play hangs on and that are
+    not ruled on; those that are *fixed* are not left open.
+
+    Raises: UnknownName or InputError, if a question cannot be left open, or there is none.
+    """
+    every, fixed = position.ruleset.options, set(fixed)
+    for name in asked:
+        if name != ALL and name not in every:
+            raise UnknownName(Fault(f"unknown question {clipped(name)}{nearest(name, every)}"))
+        if name in fixed:
+            raise InputError(Fault(f"{name} cannot be left open and have a fixed reading at once"))
+    open_ones = [name for name in asked if name != ALL]
+    if ALL in asked:
+        ruled = {*position.rulings, *fixed}
+        open_ones += [q for q in sorted(questions_of_play(position.ruleset)) if q not in ruled]
+    if not open_ones:
+        raise InputError(Fault("play depends on no question without a ruling"))
+    in_force = defaults_of(position)
+    questions = {
+        name: tuple(sorted(every[name], key=lambda option: option != in_force[name]))
+        for name in dict.fromkeys(open_ones)
+    }
+    one_by_one = prod(map(len, questions.values())) > MOST
+    rows = _alone(questions) if one_by_one else product(*questions.values())
+    choices = tuple(dict(zip(questions, row, strict=True)) for row in rows)
+    return Readings(questions, choices, one_by_one)
+
+
+def _alone(questions: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The reading in force, and those that differ from it in one question."""
+    first = [options[0] for options in questions.values()]
+    found = [tuple(first)]
+    for place, (_, *others) in enumerate(questions.values()):
+        found += [(*first[:place], option, *first[place + 1 :]) for option in others]
+    return found
+
+
+def questions_of_play(ruleset: Ruleset) -> frozenset[str]:
+    """The questions that rules read which say what may be done and what comes of it."""
+    parts = [part for verb in OF_PLAY for part in ruleset.slices[verb].parts]
+    read = {key[2] for part in parts for key in part.signs.reads if key[:2] == READING}
+    if None in read:
+        return frozenset(ruleset.options)
+    return frozenset(pair.partition("=")[0] for pair in read if pair) & ruleset.options.keys()
+
+
+class Figured(NamedTuple):
+    """In how many games something was *seen* under each reading."""
+
+    seen: Seen
+    shares: tuple[Share, ...]
+
+    @property
+    def differences(self) -> tuple[ShareDifference, ...]:
+        """How much more of it there is than under the first reading, under each other one."""
+        first, *others = self.shares
+        return tuple(difference(first, each) for each in others)
+
+    @property
+    def apart(self) -> float:
+        """How far a reading is from the first one."""
+        return max((abs(each.seen) for each in self.differences), default=0.0)
+
+    def json(self) -> Json:
+        shares = [share.json() for share in self.shares]
+        for told in shares:
+            del told["what"]
+        differences = [each.json() for each in self.differences]
+        return {**self.seen.json(), "shares": shares, "differences": differences}
+
+
+@brief
+class EveryReading(NamedTuple):
+    """The *answers* under so many of the readings as time allowed, in their order."""
+
+    readings: Readings
+    answers: tuple[Count | Simulation, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Was each of the readings looked at, and counted to the end?"""
+        counted = all(each.complete for each in self.answers if isinstance(each, Count))
+        return counted and len(self.answers) == len(self.readings.choices)
+
+    @property
+    def all_finished(self) -> bool:
+        """Did all games come to an end, under each reading?"""
+        return self.complete and all(
+            each.all_finished for each in self.answers if isinstance(each, Simulation)
+        )
+
+    @property
+    def simulations(self) -> tuple[Simulation, ...]:
+        return tuple(each for each in self.answers if isinstance(each, Simulation))
+
+    def figures(self, kind: str) -> tuple[Figured, ...]:
+        """What was seen of a kind in games, those first that are the farthest apart."""
+        rows = [Figured(seen, shares) for seen, shares in beside(self.simulations, kind)]
+        return tuple(sorted(rows, key=lambda row: (-row.apart, -row.shares[0].part)))
+
+    @property
+    def lengths(self) -> tuple[ShareDifference | None, ...]:
+        """How many more actions a game has on average than under the first reading, if enough came
+        to an end."""
+        first, *others = (mean_of(each.lengths) for each in self.simulations)
+        return tuple(mean_difference(first, each) for each in others)
+
+    def differs_from(self, number: int) -> int | None:
+        """Of counts, the first length of which there are other sequences under a reading, by its
+        number, than under the one in force; None, if there is none as far as was counted."""
+        first, other = self.answers[0], self.answers[number]
+        assert isinstance(first, Count)
+        assert isinstance(other, Count)
+        pairs = list(zip(first.lengths, other.lengths, strict=False))
+        for one, two in pairs:
+            if one.sequences != two.sequences or one.by_first != two.by_first:
+                return one.length
+        shorter = min(first, other, key=lambda each: len(each.lengths))
+        apart = shorter.final and len(first.lengths) != len(other.lengths)
+        return len(pairs) + 1 if apart else None
+
+    def json(self) -> Json:
+        questions, choices, one_by_one = self.readings
+        rows: list[Json] = [
+            {"under": dict(under), **answer.json()}
+            for under, answer in zip(choices, self.answers, strict=False)
+        ]
+        found: Json = {
+            **head(self.answers[0].ruleset),
+            "questions": {name: list(options) for name, options in questions.items()},
+            "one_by_one": one_by_one,
+            "there_are": self.readings.there_are,
+            "complete": self.complete,
+            "readings": rows,
+        }
+        if self.simulations:
+            found["length"] = [each and each.json() for each in self.lengths]
+            return found | {kind: [row.json() for row in self.figures(kind)] for kind in KINDS}
+        for number, row in enumerate(rows):
+            row["differs_from_length"] = self.differs_from(number)
+        return found

@@ -1,0 +1,85 @@
+"""The smallest examples that come with a game: for a question, a case that its options decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pymorph.adjudication.case import Case, Stated
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import Question
+from pymorph.yamlio import Json
+
+if TYPE_CHECKING:
+    from pymorph.questions.board.drawing import Drawn
+
+FOLDER = "disputes"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A case with one claim, and the verdict on it under each option of a question.
+
+    Everything else is read by default, or as the position rules. *drawn* is what a picture of the
+    position shows.
+    """
+
+    case: Case
+    verdicts: tuple[tuple[str, str], ...]
+    drawn: Drawn
+
+    @property
+    def stated(self) -> Stated:
+        return self.case.claims[0]
+
+    def json(self) -> Json:
+        return {
+            "title": self.case.title,
+            "position": self.case.position.data(),
+            "line": self.case.position.line(),
+            "after": [move.action for move in self.stated.after],
+            "claim": str(self.stated.claim),
+            "verdicts": [{"option": o, "verdict": verdict} for o, verdict in self.verdicts],
+        }
+
+
+def folder_of(game: Ruleset) -> Path:
+    """Where the examples of a game are: below its rules."""
+    return Path(game.folders[0]) / ("rules" if game.from_path else "") / FOLDER
+
+
+def files(game: Ruleset, name: str = "*") -> list[Path]:
+    """The examples of a game, or that of a name.
+
+    Raises: RulesetError, if one is a link that leads out of the game's folder.
+    """
+    return game.find(f"{'rules/' if game.from_path else ''}{FOLDER}/{name}.yaml")
+
+
+def of_questions(game: Ruleset, questions: Iterable[Question]) -> dict[str, Example]:
+    """The examples of those of the questions that have one.
+
+    Raises: InputError with every fault of the first file that has one.
+    """
+    return {
+        question.id: example(Case.load(path), question)
+        for question in questions
+        for path in files(game, question.id)
+    }
+
+
+def example(case: Case, question: Question) -> Example:
+    """A case as an example of a question: the first claim, under each option."""
+    from pymorph.adjudication.adjudication import adjudicate
+    from pymorph.questions.board.drawing import drawn
+
+    game = case.position.ruleset
+    others = {**game.defaults, **case.position.rulings}
+    found = []
+    for option, _ in question.options:
+        position = case.position.with_rulings({**others, question.id: option})
+        answer = adjudicate(replace(case, position=position, claims=case.claims[:1]))
+        found.append((option, answer.claims[0].verdict))
+    return Example(case, tuple(found), drawn(case.position))

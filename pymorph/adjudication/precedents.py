@@ -1,0 +1,433 @@
+"""The book of precedents: a folder of case files, with what was decided and the verdicts since.
+
+A file of the book is a case with ``decided``, ``note`` and ``date``. ``version`` and ``hash`` say
+under which edition of the ruleset it was judged, and below each claim ``expect`` has its verdicts
+and ``rules`` what they cited. Files may also be written by hand; their history is git's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+from pymorph import yamlio
+from pymorph.adjudication.adjudication import adjudicate
+from pymorph.adjudication.case import EDITION, Case, choices_in
+from pymorph.adjudication.verdicts import Choices, ClaimVerdict, VerdictTurn, unexpected
+from pymorph.dynamics.encoding import record_json
+from pymorph.errors import (
+    Fault,
+    Faulty,
+    InputError,
+    OutOfTime,
+    Place,
+    PymorphError,
+    UnknownName,
+    nearest,
+    printable,
+    reason,
+)
+from pymorph.questions.readings.partition import defaults_of
+from pymorph.state.claim import DEPENDS, VERDICTS
+from pymorph.terms import spoken
+from pymorph.yamlio import Json, Node, Scalar
+from pymorph.yamlio import Mapping as Keys
+from pymorph.yamlio import Sequence as Sequenced
+
+SUFFIX = ".yaml"
+HOUSE = "rulings"  # house rulings may lie in the folder, too
+ID = re.compile(r"(?!rulings$)\w[\w-]*")
+LONGEST = 60  # letters of an id that is made of a title
+
+Cells = Sequence[tuple[Choices, str]]  # verdicts, each under some choices
+
+
+class Judged(NamedTuple):
+    """A claim with its verdicts as they stand in a file: under choices, and under the defaults."""
+
+    by: str
+    claim: str
+    told: Cells
+    rules: tuple[str, ...]
+
+    @property
+    def cells(self) -> Cells:
+        """The verdicts of all readings: one for each set of choices, or the only one there is."""
+        return [cell for cell in self.told if cell[0]] or self.told
+
+    @property
+    def verdict(self) -> str:
+        words = {word for _, word in self.told}
+        return DEPENDS if len(words) > 1 else "".join(words)
+
+    @property
+    def defaults(self) -> str:
+        """The verdict under the defaults; empty where the file does not tell it."""
+        return next((word for choices, word in self.told if not choices), "")
+
+    @property
+    def questions(self) -> list[str]:
+        return sorted({question for choices, _ in self.told for question in choices})
+
+    def json(self) -> Json:
+        more = {name: getattr(self, name) for name in ("verdict", "defaults")}
+        rows = [{"under": under, "verdict": word} for under, word in self.cells if under]
+        return record_json(self, "told", **more, depends_on=self.questions, readings=rows)
+
+
+class Precedent(NamedTuple):
+    """A file of the book as it is written; the ruleset that it names need not be there any more.
+
+    *id* is the name of the file within the book, *text* all that stands in it.
+    """
+
+    id: str
+    file: str
+    title: str
+    date: str
+    decided: str
+    note: str
+    ruleset: str
+    version: str
+    hash: str
+    rulings: Mapping[str, str]
+    claims: tuple[Judged, ...]
+    text: str
+
+    @property
+    def rules(self) -> set[str]:
+        return {rule for claim in self.claims for rule in claim.rules}
+
+    @property
+    def questions(self) -> set[str]:
+        """The questions that decide a claim, and those that a ruling has settled."""
+        return {*self.rulings, *(name for claim in self.claims for name in claim.questions)}
+
+    @property
+    def words(self) -> str:
+        """All that a search looks at, as words with a space before each."""
+        names = [*sorted(self.rules), *sorted(self.questions)]
+        claims = [text for claim in self.claims for text in (claim.by, claim.claim)]
+        return spoken(" ".join([self.id, self.title, *claims, *names, self.decided, self.note]))
+
+    def heading(self) -> Json:
+        """What a list says of it."""
+        names = ("id", "file", "title", "date", "decided", "note", "ruleset", *EDITION)
+        claims = [{"by": c.by, "claim": c.claim, "verdict": c.verdict} for c in self.claims]
+        return {**{name: getattr(self, name) for name in names}, "claims": claims}
+
+    def json(self) -> Json:
+        return {
+            **self.heading(),
+            "case": self.text,
+            "rulings": dict(self.rulings),
+            "rules": sorted(self.rules),
+            "questions": sorted(self.questions),
+            "claims": [claim.json() for claim in self.claims],
+        }
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def paths(folder: Path) -> dict[str, Path]:
+    """The files of a book by their ids. Raises: InputError, if there is no such folder."""
+    if not folder.is_dir():
+        what = "not a book of precedents: it is not a folder"
+        missing = "no book here; start one with 'pymorph book add'"
+        raise InputError(Fault(what if folder.exists() else missing, place_of(folder)))
+    found = {}
+    for path in sorted(folder.rglob(f"*{SUFFIX}")):
+        name = path.relative_to(folder).with_suffix("")
+        if name.name != HOUSE and not any(part.startswith(".") for part in name.parts):
+            found[name.as_posix()] = path
+    return found
+
+
+def read_all(folder: Path) -> tuple[list[Precedent], list[InputError]]:
+    """The precedents of a book by their ids, and what is wrong with files that are none."""
+    found, faults = [], []
+    for name, path in paths(folder).items():
+        try:
+            yamlio.kept_in(folder, f"{name}{SUFFIX}")
+            found.append(read(name, path))
+        except InputError as error:
+            faults.append(InputError(error.faults[0]))
+    return found, faults
+
+
+def find(folder: Path, name: str) -> Precedent:
+    """The precedent of that id. Raises: UnknownName, if there is none; InputError."""
+    known = paths(folder)
+    if name not in known:
+        message = f"unknown precedent {printable(name)!r}{nearest(name, known)}"
+        raise UnknownName(Fault(message, place_of(folder)))
+    return read(name, known[name])
+
+
+def read(name: str, path: Path) -> Precedent:
+    """The precedent in a file. Raises: InputError with all that is wrong with it as YAML."""
+    text, shown, _ = yamlio.contents(path)
+    root, faults = yamlio.parse(text, shown, yamlio.LONG_NODES)
+    claims = root.get("claims") if isinstance(root, Keys) else None
+    if not isinstance(claims, Sequenced) or not isinstance(root, Keys):
+        faults.append(Fault("not a case: it has no list of 'claims'", root.place))
+    if faults:
+        raise InputError(faults)
+    assert isinstance(root, Keys)
+    assert isinstance(claims, Sequenced)
+    judged = tuple(map(_read_claim, claims.items))
+    position = root.get("position")
+    rulings = [node.get("rulings") for node in (position, root) if isinstance(node, Keys)]
+    game = _text(root, "ruleset") or (_text(position, "ruleset") if position else "")
+    first = judged[0].claim if judged else ""
+    return Precedent(
+        name,
+        shown,
+        title=_text(root, "title") or _text(root, "id") or first,
+        ruleset=game,
+        **{key: _text(root, key) for key in ("date", "decided", "note", *EDITION)},
+        rulings={
+            question.text: option.text
+            for node in rulings
+            if isinstance(node, Keys)
+            for question, option in node.entries
+            if isinstance(option, Scalar)
+        },
+        claims=judged,
+        text=text,
+    )
+
+
+def _text(node: Node, key: str) -> str:
+    found = node.get(key) if isinstance(node, Keys) else None
+    return found.text.strip() if isinstance(found, Scalar) else ""
+
+
+def _read_claim(node: Node) -> Judged:
+    if isinstance(node, Scalar):
+        return Judged("", node.text, [], ())
+    expect = node.get("expect") if isinstance(node, Keys) else None
+    rules = node.get("rules") if isinstance(node, Keys) else None
+    told: Cells = [({}, expect.text)] if isinstance(expect, Scalar) else []
+    if isinstance(expect, Keys):
+        told = [(choices_in(k.text), v.text) for k, v in expect.entries if isinstance(v, Scalar)]
+    cited = rules.items if isinstance(rules, Sequenced) else ()
+    names = tuple(rule.text for rule in cited if isinstance(rule, Scalar))
+    return Judged(_text(node, "by"), _text(node, "claim"), told, names)
+
+
+def search(
+    found: Iterable[Precedent],
+    words: Sequence[str] = (),
+    rule: str | None = None,
+    question: str | None = None,
+) -> list[Precedent]:
+    """Those in which each of *words* begins some word, that cite *rule*, and so on."""
+    terms = [spoken(word) for word in words]
+    return [
+        each
+        for each in found
+        if all(term in each.words for term in terms)
+        and (rule is None or rule in each.rules)
+        and (question is None or question in each.questions)
+    ]
+
+
+# -- adding ----------------------------------------------------------------------------------------
+
+
+def judge(case: Case) -> Case:
+    """*case* with today's verdicts, the rules that they cite, and the edition of its ruleset."""
+    answer = adjudicate(case)
+    claims = tuple(
+        replace(ruling.stated, expect=_expected(ruling), rules=ruling.rules)
+        for ruling in answer.claims
+    )
+    game = answer.ruleset
+    return replace(case, claims=claims, version=game.version, hash=game.hash)
+
+
+def deciding_verdicts(ruling: ClaimVerdict) -> Cells:
+    """The verdicts under the choices that decide; without choices, if all readings agree."""
+    cells: dict[tuple[tuple[str, str], ...], str] = {}
+    for under, account in ruling.accounts:
+        if account.verdict in VERDICTS:
+            deciding = sorted((q, o) for q, o in under.items() if q in ruling.depends_on)
+            cells[tuple(deciding)] = account.verdict
+    return [(dict(choices), word) for choices, word in cells.items()]
+
+
+def _expected(ruling: ClaimVerdict) -> tuple[tuple[tuple[tuple[str, str], ...], str], ...]:
+    cells = [
+        (tuple(choices.items()), word) for choices, word in deciding_verdicts(ruling) if choices
+    ]
+    defaults = [((), ruling.defaults)] if ruling.defaults in VERDICTS else []
+    return (*defaults, *sorted(cells))
+
+
+def id_of(case: Case, file: str) -> str:
+    """What a case is called in a book: its id, or else its file, or else its title."""
+    stem = "" if file == "-" else Path(file).stem
+    words = spoken(case.id or stem or case.title or str(case.claims[0].claim)).split()
+    found = "_".join(words)[:LONGEST].rstrip("_")
+    return found if found not in ("", HOUSE) else f"case_{found}".rstrip("_")
+
+
+def write_all(
+    folder: Path, cases: Sequence[tuple[str, Case]], over: bool = False
+) -> list[tuple[Precedent, bool]]:
+    """Write judged cases into the book under their ids; what stands there, and whether it is new.
+
+    A case that stands there already, judged under the same rules, is left as it is. Raises:
+    InputError before anything is written, if another one has the id and *over* is not said.
+    """
+    new = [over or not (folder / f"{name}{SUFFIX}").exists() for name, _ in cases]
+    for (name, case), fresh in zip(cases, new, strict=True):
+        if not fresh and _differs(folder / f"{name}{SUFFIX}", case):
+            message = "another case has this id; use --replace, or choose another --id"
+            raise InputError(Fault(message, place_of(folder / f"{name}{SUFFIX}")))
+    today = date.today().isoformat()
+    return [
+        (write(folder, name, replace(case, date=case.date or today)), True)
+        if fresh
+        else (find(folder, name), False)
+        for (name, case), fresh in zip(cases, new, strict=True)
+    ]
+
+
+def _differs(path: Path, case: Case) -> bool:
+    """Is another case in the file, or the same one with other words on it?"""
+    try:
+        found = Case.load(path)
+    except PymorphError:
+        return True
+    told = {key: getattr(case, key) or getattr(found, key) for key in ("decided", "note", "date")}
+    return found != replace(case, **told)
+
+
+def write(folder: Path, name: str, case: Case) -> Precedent:
+    """Write a judged case into the book, whole or not at all, and say what stands there now.
+
+    A ruleset that lies beside or around the book is named by the way to it, any other folder by its
+    absolute path. Raises: InputError, if it cannot be written.
+    """
+    path = folder / f"{name}{SUFFIX}"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(Fault(f"cannot be written: {reason(error)}", place_of(path))) from None
+    home = path.parent.resolve()
+    near = home.is_relative_to(Path(case.position.ruleset.folders[0]).parent)
+    text = case.yaml(home if near else Path(home.anchor))
+    yamlio.write(path, yamlio.decode(text.encode("utf-8", "replace"), str(path), yamlio.LONG_BYTES))
+    return read(name, path)
+
+
+def place_of(path: Path) -> Place:
+    return Place(printable(str(path)))
+
+
+# -- judging again ---------------------------------------------------------------------------------
+
+
+class VerdictChange(NamedTuple):
+    """A claim with another verdict than before, in all or in some readings.
+
+    *defaults* are the verdicts under the defaults, *added* the rules that are cited now and were
+    not before, *removed* those that are no longer.
+    """
+
+    by: str
+    claim: str
+    before: str
+    after: str
+    defaults: tuple[str, str]
+    turns: tuple[VerdictTurn, ...]
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+
+    def json(self) -> Json:
+        defaults = dict(zip(("before", "after"), self.defaults, strict=True))
+        turns = [turn._asdict() for turn in self.turns]
+        rules = {"added": self.added, "removed": self.removed}
+        left_out = ("turns", "added", "removed")
+        return record_json(self, *left_out, defaults=defaults, readings=turns, rules=rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Rechecked:
+    """A file of the book, and what changed since it was judged, or why it cannot be judged.
+
+    *before* and *after* are the version and hash of its ruleset then and now, *untold* is the
+    number of claims for which the file has no verdict.
+    """
+
+    id: str
+    title: str = ""
+    ruleset: str = ""
+    before: tuple[str, str] = ("", "")
+    after: tuple[str, str] | None = None
+    changes: tuple[VerdictChange, ...] = ()
+    untold: int = 0
+    error: str = ""
+
+    def json(self) -> Json:
+        before, after = (
+            each and dict(zip(EDITION, each, strict=True)) for each in (self.before, self.after)
+        )
+        return record_json(self, before=before, after=after, error=self.error or None)
+
+
+def recheck(name: str, path: Path) -> Rechecked:
+    """A file of the book, judged again under today's rules and the rulings that stand in it.
+
+    Raises: OutOfTime; whatever else goes wrong is told in the answer.
+    """
+    found = Rechecked(name)
+    try:
+        old = read(name, path)
+        edition = (old.version, old.hash)
+        found = Rechecked(name, old.title, old.ruleset, edition)
+        answer = adjudicate(Case.load(path))
+        defaults = defaults_of(answer.case.position)
+        changes = []
+        for was, now in zip(old.claims, answer.claims, strict=True):
+            turns = list(_turns(was, now)) if old.hash else now.surprises(defaults)
+            changes += _changes(was, now, turns, whole=bool(old.hash)) if was.told else []
+        after = (answer.ruleset.version, answer.ruleset.hash)
+        return replace(found, after=after, changes=tuple(changes), untold=unexpected(answer))
+    except OutOfTime:
+        raise
+    except PymorphError as error:
+        more = len(error.faults) - 1 if isinstance(error, Faulty) else 0
+        first = str(error).split("\n")[0]
+        return replace(found, error=f"{first} (and {more} more)" if more else first)
+
+
+def _changes(
+    was: Judged, now: ClaimVerdict, turns: Iterable[VerdictTurn], whole: bool
+) -> list[VerdictChange]:
+    """What changed of a claim; *whole* says that the file has the verdicts of all readings."""
+    known = {tuple(sorted(turn.under.items())): turn for turn in turns}
+    before, after = (was.verdict, now.verdict) if whole else (was.defaults, now.defaults)
+    usual = (was.defaults or now.defaults, now.defaults)
+    if not known and usual[0] == usual[1]:
+        return []
+    cited, old = (set(now.rules), set(was.rules)) if was.rules else (set[str](), set[str]())
+    rules = tuple(sorted(cited - old)), tuple(sorted(old - cited))
+    turned = tuple(known.values())
+    return [VerdictChange(was.by, was.claim, before or usual[0], after, usual, turned, *rules)]
+
+
+def _turns(was: Judged, now: ClaimVerdict) -> Iterator[VerdictTurn]:
+    """Where the verdicts differ: choices of readings that cells of both have in common."""
+    for under, old in was.cells:
+        for under_now, new in deciding_verdicts(now):
+            both = under.keys() & under_now.keys()
+            if old != new and all(under[name] == under_now[name] for name in both):
+                yield VerdictTurn(dict(sorted({**under, **under_now}.items())), old, new)

@@ -1,0 +1,249 @@
+"""Looking up rules and questions: the games there are, those of one, some of them in full."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.ruleset import loader, locations
+from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.vocabulary import Question, Rule
+
+if TYPE_CHECKING:
+    from pymorph.adjudication.examples import Example
+    from pymorph.state.rulings import RulingsInForce
+
+
+@dataclass(frozen=True, slots=True)
+class RulesFound:
+    """What a look-up found: rulesets by name, or rules of one, in full where they were named.
+
+    Where several games have what was searched for, there is a part for each.
+    *cards* are whatever else has a status, each with that.
+    """
+
+    rulesets: tuple[Ruleset, ...] = ()
+    ruleset: Ruleset | None = None
+    rules: tuple[Rule, ...] = ()
+    in_full: bool = False
+    parts: tuple[RulesFound, ...] = ()
+    cards: tuple[tuple[str, str], ...] = ()
+
+    def questions(self, rule: Rule) -> tuple[Question, ...]:
+        """The questions that a rule leaves open."""
+        known = self.ruleset.questions if self.ruleset else {}
+        return tuple(known[name] for name in rule.questions)
+
+    def json(self) -> dict[str, Any]:
+        if self.parts:
+            return {"games": [part.json() for part in self.parts]}
+        if self.ruleset is None:
+            return _rulesets_json(self.rulesets, "rules")
+        rows = [
+            {**_rule_json(rule), "questions": [_question_json(q) for q in self.questions(rule)]}
+            for rule in self.rules
+        ]
+        cards = [{"card": name, "status": status} for name, status in self.cards]
+        return {**head(self.ruleset), "rules": rows, "cards": cards}
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionsFound:
+    """The open questions of a game, or the games there are.
+
+    Those that were named are *in_full*: with the rules that raise them, and an example of each that
+    has one. *ruled* is what the user's configuration decides.
+    """
+
+    rulesets: tuple[Ruleset, ...] = ()
+    ruleset: Ruleset | None = None
+    questions: tuple[Question, ...] = ()
+    in_full: bool = False
+    ruled: RulingsInForce = field(default_factory=dict)
+    examples: Mapping[str, Example] = field(default_factory=dict)
+
+    def rules(self, question: Question) -> tuple[Rule, ...]:
+        """The rules that raise a question."""
+        known = self.ruleset.rules if self.ruleset else {}
+        return tuple(known[name] for name in question.rules)
+
+    def json(self) -> dict[str, Any]:
+        if self.ruleset is None:
+            return _rulesets_json(self.rulesets, "questions")
+        return {**head(self.ruleset), "questions": [self._row(q) for q in self.questions]}
+
+    def _row(self, question: Question) -> dict[str, Any]:
+        row = _question_json(question)
+        row["rules"] = [_rule_json(rule) for rule in self.rules(question)]
+        if question.id in self.ruled:
+            row["ruled"] = self.ruled[question.id].json()
+        if question.id in self.examples:
+            row["example"] = self.examples[question.id].json()
+        return row
+
+
+def look_up(names: Sequence[str], search: str | None = None) -> RulesFound:
+    """The rulesets there are, or the rules of the one that *names* opens with, or those named.
+
+    Names that are no rules are words: those rules are found in which all of them occur, also in
+    several games if none is named. *search* is such a word, whatever rules are called.
+    Raises: UnknownName, if a name is neither a ruleset nor a rule nor a word of one.
+    """
+    if not names and search is None:
+        return RulesFound(rulesets=tuple(loader.load(name) for name in locations.included()))
+    in_one = bool(names) and _is_game(names[0])
+    words = names[1:] if in_one else names
+    games = [loader.load(name) for name in (names[:1] if in_one else locations.included())]
+    known = {rule for game in games for rule in game.rules}
+    named = any(_id(word) in known or not word.strip() for word in words)
+    if named or not (words or search is not None):
+        game, wanted = _game_and_names(names, "rule")
+        rules = tuple(map(game.rule, wanted)) or tuple(game.rules.values())
+        cards = () if wanted else _cards_with(game, search)
+        return RulesFound(
+            ruleset=game, rules=_with(rules, search), in_full=bool(wanted), cards=cards
+        )
+    found = [
+        RulesFound(
+            ruleset=game,
+            rules=_with(tuple(game.rules.values()), search, *words),
+            cards=_cards_with(game, search, *words),
+        )
+        for game in games
+    ]
+    parts = tuple(part for part in found if part.rules or part.cards)
+    for word in () if parts else words:
+        if not any(_with(tuple(game.rules.values()), word) for game in games):
+            _game_and_names([*names[:1], word] if in_one else [word], "rule")[0].rule(word)
+    if len(parts) > 1:
+        return RulesFound(rulesets=tuple(p.ruleset for p in parts if p.ruleset), parts=parts)
+    return parts[0] if parts else found[0]
+
+
+def _with(rules: Sequence[Rule], *words: str | None) -> tuple[Rule, ...]:
+    """Those of the rules in which all the words occur."""
+    wanted = [word.lower() for word in words if word is not None]
+    return tuple(
+        rule
+        for rule in rules
+        for text in [f"{rule.id} {rule.title} {rule.says} {rule.sources}".lower()]
+        if all(word in text for word in wanted)
+    )
+
+
+def _cards_with(game: Ruleset, *words: str | None) -> tuple[tuple[str, str], ...]:
+    """What is no rule and has a status, each with that, if all the words occur in its name."""
+    wanted = [word.lower() for word in words if word is not None]
+    titles = game.vocabulary.titles
+    return tuple(
+        (name, status)
+        for name, status in game.statuses.items()
+        if name not in game.rules
+        and all(word in f"{name} {titles.get(name, '')}".lower() for word in wanted)
+    )
+
+
+def questions(
+    names: Sequence[str], search: str | None = None, rule: str | None = None
+) -> QuestionsFound:
+    """The rulesets there are, or the questions of the one that *names* opens with, or those named.
+
+    *search* is a word that they have to have, *rule* one that has to raise them.
+    Raises: UnknownName, if a name is neither a ruleset nor a question of it, or the rule is none.
+    """
+    if not names and search is None and rule is None:
+        return QuestionsFound(rulesets=tuple(loader.load(name) for name in locations.included()))
+    if not names and rule is not None:
+        game, wanted = _game_of(rule, "rule"), names
+    else:
+        game, wanted = _game_and_names(names, "question")
+    found = tuple(map(game.question, wanted)) or tuple(game.questions.values())
+    if rule is not None:
+        raised = game.rule(rule).questions
+        found = tuple(q for q in found if q.id in raised)
+    if search is not None:
+        word = search.lower()
+        found = tuple(
+            q for q in found if word in f"{q.id} {q.asks} {q.options} {q.because}".lower()
+        )
+    from pymorph.adjudication import examples
+    from pymorph.state import rulings
+
+    shown = examples.of_questions(game, found if wanted else ())
+    return QuestionsFound((), game, found, bool(wanted), rulings.configured(game), shown)
+
+
+def names_after(names: Sequence[str], kind: str = "rule") -> list[str]:
+    """What may follow *names* in a look-up: rulesets and rule ids, then the rules of that game.
+
+    The same of questions, if *kind* is that. Raises: what `look_up` raises.
+    """
+    if names:
+        game = _game_and_names(names[:1], kind)[0]
+        return [each for each in _known(game, kind) if each not in names]
+    games = look_up(()).rulesets
+    return [
+        *locations.names(),
+        *(name for game in games for name in _known(game, kind)),
+    ]
+
+
+def _rulesets_json(rulesets: Iterable[Ruleset], kind: str) -> dict[str, Any]:
+    """Rulesets by name, each with how much of a kind it has."""
+    return {
+        "rulesets": [{**head(r), "title": r.title, kind: len(getattr(r, kind))} for r in rulesets]
+    }
+
+
+def _question_json(question: Question) -> dict[str, Any]:
+    return {
+        "question": question.id,
+        "asks": question.asks,
+        "default": question.default,
+        "because": question.because,
+        "options": [{"option": o, "means": m} for o, m in question.options],
+    }
+
+
+def _rule_json(rule: Rule) -> dict[str, Any]:
+    row = rule._asdict()
+    row["sources"] = [{"document": title, "section": section} for _, title, section in rule.sources]
+    return row
+
+
+def _known(game: Ruleset, kind: str) -> Collection[str]:
+    return (game.rules if kind == "rule" else game.questions).keys()
+
+
+def _game_and_names(names: Sequence[str], kind: str) -> tuple[Ruleset, Sequence[str]]:
+    """The game that *names* is about, or the only one there is, and those that are of it."""
+    shelf = locations.included()
+    if not names and len(shelf) != 1:
+        raise InputError(Fault(f"name the game to search{nearest('', shelf)}"))
+    first = names[0] if names else shelf[0]
+    if not _is_game(first):
+        return _game_of(first, kind), tuple(names)
+    return loader.load(first), tuple(names[1:])
+
+
+def _is_game(name: str) -> bool:
+    return "/" in name or bool(locations.found(name))
+
+
+def _id(text: str) -> str:
+    """A rule or question as people write its id."""
+    return text.lower().replace("-", "_")
+
+
+def _game_of(name: str, kind: str) -> Ruleset:
+    """The game that comes with pymorph and has a rule or a question of that id."""
+    wanted, games = _id(name), [loader.load(each) for each in locations.included()]
+    for game in games:
+        if wanted in _known(game, kind):
+            return game
+    shelf = locations.names()
+    near = nearest(wanted, [*shelf, *(each for game in games for each in _known(game, kind))])
+    hint = locations.lying(name) or (near if "did you mean" in near else nearest(wanted, shelf))
+    raise UnknownName(Fault(f"unknown ruleset or {kind} {clipped(name)}{hint}"))

@@ -1,0 +1,205 @@
+"""The frozen answer to a dispute: a verdict on each claim, what it rests and what it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from pymorph.dynamics.encoding import record_json
+from pymorph.errors import Fault, Place
+from pymorph.questions.evaluation import Account
+from pymorph.questions.readings.partition import defaults_of
+from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.vocabulary import Rule
+from pymorph.state.claim import UNDECIDED
+from pymorph.terms import brief
+from pymorph.yamlio import Json
+
+if TYPE_CHECKING:
+    from pymorph.adjudication.case import Case, Stated
+
+Choices = Mapping[str, str]
+
+
+@brief
+class VerdictTurn(NamedTuple):
+    """The verdict before and after, under some choices."""
+
+    under: Choices
+    before: str
+    after: str
+
+
+@brief
+@dataclass(frozen=True)
+class ClaimVerdict:
+    """The verdict on a *claim*, in full, under all readings that no ruling excludes.
+
+    *accounts* group the readings that are alike: the choices made, and the account under them.
+    *depends_on* are the questions that decide. *suffices* has for each verdict the smallest sets of
+    choices that lead to it, whatever the other options. *turned_by* has the smallest changes to the
+    defaults that change the verdict, and the new verdict. *varies_with* are questions on which only
+    the reasons depend. *complete* is false if there were more accounts than are listed.
+    """
+
+    stated: Stated
+    claim: str
+    verdict: str
+    defaults: str
+    accounts: tuple[tuple[Choices, Account], ...]
+    depends_on: tuple[str, ...] = ()
+    suffices: Mapping[str, tuple[Choices, ...]] = field(default_factory=dict)
+    turned_by: tuple[tuple[Choices, str], ...] = ()
+    varies_with: tuple[str, ...] = ()
+    complete: bool = True
+    quantifier: str = ""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that it cites, under any reading."""
+        return tuple(sorted({rule for _, account in self.accounts for rule in account.rules}))
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The hidden items on which it depends."""
+        return tuple(sorted({item for _, account in self.accounts for item in account.hidden}))
+
+    def under(self, choices: Choices, defaults: Choices) -> Account:
+        """The account under some choices, and the defaults for the others."""
+        reading = {**defaults, **choices}
+        for made, account in self.accounts:
+            if all(reading[question] == option for question, option in made.items()):
+                return account
+        raise KeyError(str(dict(choices)))
+
+    def word_under(self, choices: Choices, defaults: Choices) -> str:
+        """The verdict under some choices; undecided, if these were not checked."""
+        try:
+            return self.under(choices, defaults).verdict
+        except KeyError:
+            return UNDECIDED
+
+    def surprises(self, defaults: Choices) -> list[VerdictTurn]:
+        """The verdicts that differ from what the file of the case expects."""
+        found = []
+        for pairs, expected in self.stated.expect:
+            verdict = self.word_under(dict(pairs), defaults)
+            if verdict != expected:
+                found.append(VerdictTurn(dict(pairs), expected, verdict))
+        return found
+
+    def json(self) -> Json:
+        return record_json(
+            self,
+            "stated",
+            "accounts",
+            by=self.stated.by,
+            said=str(self.stated.claim),
+            after=[move.action for move in self.stated.after],
+            rules=self.rules,
+            hidden=self.hidden,
+            readings=[{"under": under, **account.json()} for under, account in self.accounts],
+            turned_by=[{"choices": choices, "verdict": word} for choices, word in self.turned_by],
+        )
+
+
+@brief
+@dataclass(frozen=True)
+class Adjudication:
+    """The verdicts on the claims of a case, in the order of the file.
+
+    *undecided* are claims that the time limit left open.
+    """
+
+    case: Case
+    claims: tuple[ClaimVerdict, ...]
+    undecided: tuple[Stated, ...] = ()
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return self.case.position.ruleset
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Every rule that is cited."""
+        cited = sorted({rule for ruling in self.claims for rule in ruling.rules})
+        return tuple(self.ruleset.rule(rule) for rule in cited)
+
+    def json(self) -> Json:
+        return {
+            **head(self.ruleset),
+            "id": self.case.id,
+            "title": self.case.title,
+            "claims": [ruling.json() for ruling in self.claims],
+            "undecided": [str(stated.claim) for stated in self.undecided],
+            "rulings": dict(self.case.position.rulings),
+            "cited": [cited(rule) for rule in self.rules()],
+        }
+
+
+def unexpected(answer: Adjudication) -> int:
+    """The number of claims of which the file expects no verdict."""
+    return sum(not ruling.stated.expect for ruling in answer.claims)
+
+
+def expectation_faults(answer: Adjudication) -> Iterator[Fault]:
+    """Where a case expects another verdict than the rules give, or does not say all that decides.
+
+    A claim has its verdict by default, each question on which it depends, and the fewest choices
+    that turn it; it names no other question. A file that expects no verdict at all has no fault.
+    """
+    if unexpected(answer) == len(answer.claims):
+        return
+    defaults = defaults_of(answer.case.position)
+    ruled = answer.case.position.rulings
+    for ruling in answer.claims:
+        for message, place in _expectation_faults(ruling, defaults, ruled):
+            yield Fault(f"{message}: {ruling.claim}", place)
+
+
+def _expectation_faults(
+    ruling: ClaimVerdict, defaults: Choices, ruled: Choices
+) -> Iterator[tuple[str, Place | None]]:
+    stated, every = ruling.stated, ruling.stated.place
+    places = stated.expect_at or (every,) * len(stated.expect)
+    known = {choices for choices, _ in stated.expect}
+    named: dict[str, Place | None] = {}
+    for (choices, word), place in zip(stated.expect, places, strict=True):
+        for question, _ in choices:
+            named.setdefault(question, place)
+        verdict = ruling.word_under(dict(choices), defaults)
+        if verdict != word:
+            yield f"expected {word} {_under(choices)}, but the rules say {verdict}", place
+    if () not in known:
+        yield f"expected no verdict by default, but the rules say {ruling.defaults}", every
+    turned = [
+        (tuple(sorted(choices.items())), word)
+        for choices, word in ruling.turned_by
+        if tuple(sorted(choices.items())) not in known
+    ]
+    for choices, word in turned:
+        yield f"expected no other verdict {_under(choices)}, but the rules say {word}", every
+    untold = {*ruling.depends_on} - named.keys() - {q for choices, _ in turned for q, _ in choices}
+    for question in sorted(untold):
+        yield f"the verdict depends on {question}, which 'expect' does not name", every
+    for question in sorted(named.keys() - {*ruling.depends_on}):
+        said = f"'expect' names {question}, on which the verdict does not depend"
+        if question in ruled:
+            said = f"'expect' names {question}, which is ruled as {ruled[question]}"
+        yield said, named[question]
+
+
+def _under(choices: tuple[tuple[str, str], ...]) -> str:
+    """Under which choices, in words."""
+    told = ", ".join(f"{question}={option}" for question, option in choices)
+    return f"if {told}" if told else "by default"
+
+
+def cited(rule: Rule) -> Json:
+    """A rule as an answer quotes it: our statement of it, and where it stands."""
+    return {
+        "rule": rule.id,
+        "title": rule.title,
+        "says": rule.says,
+        "sources": [{"document": d, "section": s} for _, d, s in rule.sources],
+    }

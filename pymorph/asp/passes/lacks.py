@@ -1,0 +1,175 @@
+"""What kept the rules from giving an atom: which conditions of each nothing fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from clingo import Function, Symbol, SymbolType, ast
+from clingo.ast import AST, ASTType
+
+from pymorph.asp.dependency import Slice, Statement
+from pymorph.asp.facts import Signature
+from pymorph.asp.grounding import Atoms
+from pymorph.asp.passes.rewrite import rules_in
+from pymorph.asp.trees import signatures, untimed
+from pymorph.terms import ANY
+
+MET = ("met_", 2)  # by the number of a rule, and of a condition of it
+Bindings = dict[str, Symbol]
+
+
+class Condition(NamedTuple):
+    """An atom that a rule wants to hold, or not to hold."""
+
+    literal: AST
+    told: Symbol
+    wanted: bool
+
+
+class Candidate(NamedTuple):
+    """A rule that could have given an atom, and its conditions then."""
+
+    rule: str
+    conditions: tuple[Condition, ...]
+
+
+class Shortfall(NamedTuple):
+    """What kept a rule from giving an atom: conditions that nothing fits, and what it wants not to
+    hold and holds. If there is neither, its conditions do not hold together; *all* are these."""
+
+    rule: str
+    missing: tuple[Symbol, ...]
+    against: tuple[Symbol, ...]
+    all: tuple[Symbol, ...]
+
+
+class Testing(Slice):
+    """A slice that tells which conditions of some rules are met."""
+
+    candidates: tuple[Candidate, ...] = ()
+
+    def program(self, facts: Iterable[Symbol]) -> str:
+        """As much of it as can matter with these facts, and the tests."""
+        return "\n".join([super().program(facts), *self.beside(facts)])
+
+    def beside(self, facts: Iterable[Symbol]) -> list[str]:
+        """The tests."""
+        tests = (
+            f"{MET[0]}({number},{place}) :- {condition.literal}."
+            for number, candidate in enumerate(self.candidates)
+            for place, condition in enumerate(candidate.conditions)
+        )
+        return [*(f"#defined {name}/{arity}." for name, arity in self.shown), *tests]
+
+    def told(self, atoms: Atoms) -> Iterator[Shortfall]:
+        """What is to be said of each rule."""
+        met = {tuple(each.number for each in atom.arguments) for atom in atoms[MET[0]]}
+        for number, (rule, conditions) in enumerate(self.candidates):
+            wrong = [c for n, c in enumerate(conditions) if ((number, n) in met) != c.wanted]
+            missing = tuple(dict.fromkeys(c.told for c in wrong if c.wanted))
+            against = tuple(dict.fromkeys(c.told for c in wrong if not c.wanted))
+            yield Shortfall(rule, missing, against, tuple(c.told for c in conditions))
+
+
+def testing(
+    part: Slice, predicate: str, first: Symbol, also: Iterable[Signature]
+) -> Testing | None:
+    """A slice of *part* that tests the rules that could give an atom of a *predicate* whose first
+    argument is *first*, and that shows some atoms *also*; None, if there is no such rule."""
+    giving = (p for p in part.parts if any(k[::2] == (predicate, first.name) for k in _given(p)))
+    candidates = tuple(candidate for p in giving for candidate in _candidates(p.text, first))
+    if not candidates:
+        return None
+    atoms = (c.literal.atom.symbol for candidate in candidates for c in candidate.conditions)
+    read = ((name, arity) for atom in atoms for name, arity, _ in signatures(atom))
+    shown: dict[Signature, None] = dict.fromkeys((*also, *read))
+    found = Testing(part.parts, (*shown, MET), part.folders)
+    found.candidates = candidates
+    return found
+
+
+def _given(part: Statement) -> Iterator[tuple[str, int, str | None]]:
+    return (key for key, _ in part.signs.gives)
+
+
+def _candidates(text: str, first: Symbol) -> Iterator[Candidate]:
+    for rule in (each for whole in rules_in(text) for each in whole.unpool()):
+        head = rule.head.atom.symbol.arguments
+        cited = head[-1].symbol.name if head[-1].ast_type == ASTType.SymbolicTerm else ""
+        bound: Bindings = {}
+        if _fits(head[0], _completed(first, head[0]), bound):
+            yield Candidate(cited, tuple(_conditions(rule.body, bound)))
+
+
+def _completed(value: Symbol, term: AST) -> Symbol:
+    """A value with `ANY` for the arguments of a term that were left out, those before its last one;
+    of a single argument it is the others."""
+    number = len(term.arguments) if term.ast_type == ASTType.Function else 0
+    if value.type != SymbolType.Function or number <= len(value.arguments):
+        return value
+    place = max(len(value.arguments) - 1, 1)
+    first, last = value.arguments[:place], value.arguments[place:]
+    between = [ANY] * (number - len(value.arguments))
+    return Function(value.name, [*first, *between, *last])
+
+
+def conditions_of(part: Slice, told: Symbol) -> Iterator[Symbol]:
+    """The conditions, as they are told, of the rules of *part* that could give an atom as told."""
+    for text in (p.text for p in part.parts if any(key[0] == told.name for key in _given(p))):
+        for rule in (each for whole in rules_in(text) for each in whole.unpool()):
+            bound: Bindings = {}
+            if _fits(untimed(rule.head.atom.symbol), told, bound):
+                yield from (c.told for c in _conditions(rule.body, bound) if c.wanted)
+
+
+def _fits(term: AST, value: Symbol, bound: Bindings) -> bool:
+    """Can a term be a value? Then its variables are *bound*; what is reckoned may be anything, and
+    `ANY` is whatever a term is."""
+    kind = term.ast_type
+    if value == ANY:
+        return True
+    if kind == ASTType.Variable:
+        return term.name == "_" or bound.setdefault(term.name, value) == value
+    if kind == ASTType.SymbolicTerm:
+        return bool(term.symbol == value)
+    if kind != ASTType.Function:
+        return True
+    if value.type != SymbolType.Function or term.name != value.name:
+        return False
+    pairs: Sequence[tuple[AST, Symbol]] = list(zip(term.arguments, value.arguments, strict=False))
+    return len(term.arguments) == len(value.arguments) and all(_fits(*p, bound) for p in pairs)
+
+
+def _conditions(body: Iterable[AST], bound: Mapping[str, Symbol]) -> Iterator[Condition]:
+    bind = Binding(bound)
+    for part in body:
+        if part.ast_type != ASTType.Literal or part.atom.ast_type != ASTType.SymbolicAtom:
+            continue
+        literal = bind.visit(part)
+        told = _told(untimed(literal.atom.symbol))
+        told = told.arguments[0] if told.name == "does" else told
+        wanted = part.sign != ast.Sign.Negation
+        if wanted or ANY not in told.arguments:
+            yield Condition(literal.update(sign=ast.Sign.NoSign), told, wanted)
+
+
+def _told(term: AST) -> Symbol:
+    """A term as it is told, with `ANY` for what may be anything."""
+    if term.ast_type == ASTType.SymbolicTerm:
+        found: Symbol = term.symbol
+        return found
+    if term.ast_type != ASTType.Function or term.external:
+        return ANY
+    return Function(term.name, list(map(_told, term.arguments)))
+
+
+class Binding(ast.Transformer):
+    """Puts values for variables."""
+
+    def __init__(self, bound: Mapping[str, Symbol]) -> None:
+        self._bound = bound
+
+    def visit_Variable(self, node: AST) -> AST:  # noqa: N802
+        value = self._bound.get(node.name)
+        return node if value is None else ast.SymbolicTerm(node.location, value)

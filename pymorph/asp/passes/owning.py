@@ -1,0 +1,174 @@
+"""What a ruleset calls its own by a name that the core has as well, and how both are kept apart.
+
+A predicate that a ruleset both gives and reads is its own, unless the contract says what it means.
+Where the core has one of the same name and as many arguments, the ruleset's is called by `OWN` and
+its name from the gate on, so that neither reads what the other gives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from clingo import ast
+from clingo.ast import AST, ASTType
+
+from pymorph.asp.dependency import Signs
+from pymorph.asp.facts import VALUE, Key, Signature
+from pymorph.asp.passes.rewrite import rules_in
+from pymorph.asp.statements import CheckedStatement
+from pymorph.asp.trees import OWN, Atom
+
+SORTED = re.compile(r"\bfrom\(([a-z_]\w*)\)")
+OF_CORE = re.compile(rf"\b{OWN}(?=\w)")
+# Facts whose first argument names a predicate, whose second says how many arguments it has.
+TABLE: Signature = ("table", 2)
+ROUNDS: Signature = ("well_founded", 2)
+SORT: Signature = ("sort", 2)
+UNDEFINED: Signature = ("undefined", 1)
+
+
+def given(statements: Iterable[CheckedStatement]) -> frozenset[Signature]:
+    """What the rules and facts of a ruleset give."""
+    return frozenset().union(*(s.heads for s in statements if not s.trusted))
+
+
+def read(
+    statements: Sequence[CheckedStatement], heads: Collection[Signature]
+) -> frozenset[Signature]:
+    """What the rules of a ruleset read, and of its *heads* what sorts are made from."""
+    own = [s for s in statements if not s.trusted]
+    names = {name for s in own if SORT in s.heads for name in SORTED.findall(s.text)}
+    return frozenset().union(*(s.body for s in own), (h for h in heads if h[0] in names))
+
+
+def within_reach(
+    statements: Sequence[CheckedStatement], known: Collection[Signature]
+) -> frozenset[Signature]:
+    """What the rules of the core can give, where what is *known* may be given to them."""
+    waiting = [s for s in statements if s.trusted and s.heads]
+    found = set(known)
+    more = True
+    while more:
+        due = [s for s in waiting if all(any(_is(k, found) for k in row) for row in s.signs.needs)]
+        reached = {head for s in due for head in s.heads} - found
+        more = bool(reached)
+        found |= reached
+    return frozenset(found)
+
+
+def _is(key: Key, found: Collection[Signature]) -> bool:
+    return key[1] == VALUE or key[:2] in found
+
+
+def told_apart(
+    statements: Sequence[CheckedStatement], own: Collection[Signature]
+) -> tuple[CheckedStatement, ...]:
+    """The statements, where those of a ruleset have what is its *own* under other names."""
+    if not own:
+        return tuple(statements)
+    names = {signature: OWN + signature[0] for signature in own}
+    spoken = {name for name, _ in own}
+    return tuple(
+        _renamed(s, names) if not s.trusted and _speaks(s, own, spoken) else s for s in statements
+    )
+
+
+def as_named(text: str) -> str:
+    """A text with the names that the files have."""
+    return OF_CORE.sub("", text)
+
+
+def _speaks(s: CheckedStatement, own: Collection[Signature], names: Collection[str]) -> bool:
+    if not (s.heads | s.body).isdisjoint(own):
+        return True
+    naming = {TABLE, ROUNDS, SORT} & s.heads or UNDEFINED in s.body
+    return bool(naming) and any(name in s.text for name in names)
+
+
+def _renamed(statement: CheckedStatement, names: dict[Signature, str]) -> CheckedStatement:
+    def signature(of: Signature) -> Signature:
+        return (names.get(of, of[0]), of[1])
+
+    def key(of: Key) -> Key:
+        return (names.get(of[:2], of[0]), *of[1:])
+
+    def atom(of: Atom) -> Atom:
+        return (names.get(of[:2], of[0]), *of[1:])
+
+    renaming = _Renaming(names)
+    text = "\n".join(str(renaming.visit(rule)) for rule in rules_in(statement.text))
+    signs = statement.signs
+    return replace(
+        statement,
+        text=text,
+        heads=frozenset(map(signature, statement.heads)),
+        body=frozenset(map(signature, statement.body)),
+        head_keys=frozenset(map(key, statement.head_keys)),
+        body_keys=frozenset(map(key, statement.body_keys)),
+        signs=Signs(
+            tuple(frozenset(map(key, row)) for row in signs.needs),
+            tuple((key(k), signature(s) if s else None) for k, s in signs.gives),
+            frozenset(map(key, signs.reads)),
+        ),
+        head=tuple(map(atom, statement.head)),
+        looks=tuple(map(atom, statement.looks)),
+    )
+
+
+class _Renaming(ast.Transformer):
+    """Names predicates anew, as atoms and where a fact speaks of them by name."""
+
+    def __init__(self, names: dict[Signature, str]) -> None:
+        self.names = names
+        self.alone = {name: own for (name, _), own in names.items()}
+
+    def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802
+        return node.update(symbol=self.atom(node.symbol))
+
+    def atom(self, term: AST) -> AST:
+        if term.ast_type == ASTType.Pool:
+            return term.update(arguments=[self.atom(each) for each in term.arguments])
+        if term.ast_type != ASTType.Function:
+            return term
+        signature = (term.name, len(term.arguments))
+        found = term.update(name=self.names.get(signature, term.name))
+        if signature in (TABLE, ROUNDS):
+            first, second = term.arguments
+            return found.update(arguments=[self.named(first, _arity(second)), second])
+        if signature == SORT:
+            name, kind = term.arguments
+            if kind.ast_type == ASTType.Function and kind.name == "from":
+                inner = [self.named(each, None) for each in kind.arguments]
+                return found.update(arguments=[name, kind.update(arguments=inner)])
+        if signature == UNDEFINED:
+            return found.update(arguments=[self.atom(each) for each in term.arguments])
+        return found
+
+    def named(self, term: AST, arity: int | None) -> AST:
+        """The name of a predicate, in a fact; with any number of arguments, if none is told."""
+        word = str(term)
+        own = self.alone.get(word) if arity is None else self.names.get((word, arity))
+        return ast.Function(term.location, own, [], False) if own else term
+
+
+def _arity(term: AST) -> int | None:
+    """How many arguments a table has, or as many as stand there."""
+    if term.ast_type == ASTType.Function and not term.name:
+        return len(term.arguments)
+    word = str(term)
+    return int(word) if word.isdigit() else None
+
+
+def tabled(statements: Iterable[CheckedStatement]) -> Iterator[Signature]:
+    """The predicates that a ruleset declares as tables, as far as a fact says it alone."""
+    for statement in statements:
+        if statement.trusted or TABLE not in statement.heads:
+            continue
+        for rule in rules_in(statement.text):
+            symbol = rule.head.atom.symbol
+            if symbol.ast_type == ASTType.Function and len(symbol.arguments) == 2:
+                arity = _arity(symbol.arguments[1])
+                if arity is not None:
+                    yield (str(symbol.arguments[0]), arity)

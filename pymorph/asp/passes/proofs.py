@@ -1,0 +1,148 @@
+"""Rules that record what rests on what: for each atom that a rule gives, those that it is given by.
+
+They stand beside the rules of a question where somebody asks why, and nowhere else. Of a sum or a
+count all is recorded that it goes over, and of what a rule denies no more than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import chain, count
+
+from clingo import Symbol
+from clingo.ast import AST, ASTType, Sign, Transformer, Variable
+
+from pymorph.asp.dependency import Slice
+from pymorph.asp.passes.rewrite import rules_in
+from pymorph.asp.trees import children, positive, untimed
+
+BECAUSE = ("because_", 3)  # an atom, others that it rests on, and in which way
+GIVEN_BY, COUNTED, DENIED = "given", "counted", "denied"
+GROUPS = (ASTType.BodyAggregate, ASTType.Aggregate)
+
+
+class Recording(Slice):
+    """A slice that tells of what it shows, and of all that leads there, what it rests on."""
+
+    def program(self, facts: Iterable[Symbol]) -> str:
+        """As much of it as can matter with these facts, and the rules that record."""
+        return "\n".join([super().program(facts), *self.beside(facts)])
+
+    def beside(self, facts: Iterable[Symbol]) -> list[str]:
+        """The rules that record."""
+        return [line for part in self.kept(facts) for line in recordings(part.text)]
+
+
+def recorded(part: Slice, shown: Iterable[tuple[str, int]]) -> Recording:
+    """A slice of *part* that records what leads to the *shown* atoms."""
+    return Recording(part.parts, (*shown, BECAUSE), part.folders)
+
+
+@lru_cache(maxsize=20_000)
+def recordings(statement: str) -> tuple[str, ...]:
+    """The rules that record what the atoms of a *statement* rest on."""
+    if ":-" not in statement:
+        return ()
+    rules = chain.from_iterable(rule.unpool() for rule in rules_in(statement))
+    return tuple(chain.from_iterable(map(recording, rules)))
+
+
+def recording(rule: AST) -> Iterator[str]:
+    """The rules that record what the atom of a *rule* without pools rests on."""
+    if rule.head.ast_type != ASTType.Literal or not rule.body:
+        return
+    if rule.head.atom.ast_type != ASTType.SymbolicAtom:
+        return
+    naming = FreshNames()
+    head = naming(rule.head.atom.symbol)
+    body = [naming(part) if positive(part) else part for part in rule.body]
+    conditions = [*map(str, body), *naming.ranges]
+    yield _line(head, [part.atom.symbol for part in body if positive(part)], GIVEN_BY, conditions)
+    denied = [untimed(part.atom.symbol) for part in rule.body if _denies(part)]
+    if denied:
+        yield _line(head, denied, DENIED, conditions)
+    known = _global(rule.head, rule.body)
+    for element in chain.from_iterable(map(_elements, rule.body)):
+        local = FreshNames(known)
+        looked = [local(part) for part in element]
+        atoms = [part.atom.symbol for part in looked if positive(part)]
+        if atoms:
+            more = [*conditions, *map(str, looked), *local.ranges]
+            yield _line(head, atoms, COUNTED, more)
+
+
+def _line(head: AST, atoms: Iterable[AST], kind: str, conditions: Iterable[str]) -> str:
+    found = "".join(f"{atom}," for atom in atoms)
+    return f"{BECAUSE[0]}({head},({found}),{kind}) :- {'; '.join(conditions)}."
+
+
+def _denies(part: AST) -> bool:
+    negated = part.ast_type == ASTType.Literal and part.sign == Sign.Negation
+    return bool(negated and part.atom.ast_type == ASTType.SymbolicAtom)
+
+
+def _elements(part: AST) -> Iterator[list[AST]]:
+    """What a part of a body counts or goes over: each time the literals that hold together."""
+    if part.ast_type == ASTType.ConditionalLiteral:
+        yield [part.literal, *part.condition]
+    for element in part.atom.elements if _is_group(part) and part.sign == Sign.NoSign else ():
+        own = getattr(element, "literal", None)
+        yield [*([] if own is None else [own]), *element.condition]
+
+
+def _is_group(part: AST) -> bool:
+    return part.ast_type == ASTType.Literal and part.atom.ast_type in GROUPS
+
+
+def _global(head: AST, body: Iterable[AST]) -> frozenset[str]:
+    """The variables of a rule that are not those of a single element."""
+    parts = [head]
+    for part in body:
+        if _is_group(part):
+            parts += filter(None, (part.atom.left_guard, part.atom.right_guard))
+        elif part.ast_type != ASTType.ConditionalLiteral:
+            parts.append(part)
+    return frozenset(chain.from_iterable(map(_variables, parts)))
+
+
+def _variables(node: AST) -> Iterator[str]:
+    if node.ast_type == ASTType.Variable:
+        yield node.name
+    for child in children(node):
+        yield from _variables(child)
+
+
+class FreshNames(Transformer):
+    """Gives names to what has none: ranges, and variables written as ``_`` but for those in what is
+    denied. With the names that are *known*, all other variables get names of their own."""
+
+    def __init__(self, known: frozenset[str] | None = None) -> None:
+        self.ranges: list[str] = []
+        self._known = known
+        self._numbers = count()
+        self._denied = False
+
+    def __call__(self, node: AST) -> AST:
+        found: AST = self.visit(node)
+        return found
+
+    def visit_Literal(self, node: AST) -> AST:  # noqa: N802
+        self._denied = node.sign != Sign.NoSign
+        found = node.update(**self.visit_children(node))
+        self._denied = False
+        return found
+
+    def visit_Variable(self, node: AST) -> AST:  # noqa: N802
+        if node.name == "_":
+            return node if self._denied else node.update(name=self._fresh())
+        own = self._known is not None and node.name not in self._known
+        return node.update(name=f"Own_{node.name}") if own else node
+
+    def visit_Interval(self, node: AST) -> AST:  # noqa: N802
+        name = self._fresh()
+        self.ranges.append(f"{name} = {node.update(**self.visit_children(node))}")
+        return Variable(node.location, name)
+
+    def _fresh(self) -> str:
+        return f"{'Any' if self._known is None else 'Each'}{next(self._numbers)}_"

@@ -1,0 +1,230 @@
+"""Where something is hidden: what is so whatever it is, what may be so, and what that hangs on.
+
+Each hidden fluent has one of the values that it may have: a program in which these are chosen has
+one answer set for each way in which things may stand, its world. What all worlds have is certain,
+by cautious consequences; what only some have hangs on what is hidden. On which of the hidden
+fluents it hangs is found with two worlds side by side: where no two differ in it that agree in
+some fluents, it hangs on no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from clingo import Control, Function, MessageCode, Model, Number, Symbol, SymbolType
+
+from pymorph.asp.dependency import Slice
+from pymorph.asp.facts import BY_DEFAULT, HOLDS, MAY, VEILED, Facts, spread
+from pymorph.asp.grounding import IGNORED, grounded
+from pymorph.asp.passes.rounds import require_none
+from pymorph.terms import sorted_symbols
+
+if TYPE_CHECKING:
+    from pymorph.board.lengths.measuring import Context
+
+HIDDEN = Function("hidden")
+# One value for each fluent; worlds that are none of the game's, as far as that leaves any.
+CHOOSING = """
+1 { _is(F,V,S) : _may(F,V,S) } 1 :- _may(F,_,S).
+holds(F,V,S) :- _is(F,V,S), not _by_default(F,V,S).
+{ _sane }.
+:- _sane, ill_formed(_,_,_).
+#defined _may/3. #defined _by_default/3. #defined ill_formed/3.
+"""
+# Two worlds that agree in some of what is hidden.
+AGREEING = """
+{ _same(F) : _may(F,_,_) }.
+:- _same(F), _is(F,V,0), not _is(F,V,1).
+"""
+SANE = Function("_sane")
+# What says by which rules an action may be legal or not, whatever is shown.
+AGAINST = (("forbidden", 3), ("waits", 3), ("proposed", 3), ("over", 2))
+
+
+def is_veiled(facts: Facts) -> bool:
+    """Is something hidden of which it is to be found out what hangs on it?"""
+    return VEILED in facts.keys
+
+
+def as_written(facts: Facts) -> Facts:
+    """The same facts, with what is hidden told as it stands there."""
+    told = [fact for fact in facts if fact.name not in (MAY[0], BY_DEFAULT[0])]
+    veiled = {(f.arguments[0], f.arguments[2]) for f in facts if f.name == MAY[0]}
+    told += [Function(HOLDS[0], [fluent, HIDDEN, here]) for fluent, here in veiled]
+    return Facts(told)
+
+
+def by_situation(facts: Facts) -> tuple[Facts, dict[Symbol, Facts]]:
+    """What is told of situations in which nothing is hidden, and of each of the others."""
+    rows = spread(facts)
+    veiled = dict.fromkeys(fact.arguments[2] for fact in rows if fact.name == MAY[0])
+    plain: list[Symbol] = []
+    told: dict[Symbol, list[Symbol]] = {here: [] for here in veiled}
+    for fact in rows:
+        here = situation_of(fact)
+        if here is None:
+            for each in (plain, *told.values()):
+                each.append(fact)
+        else:
+            told.get(here, plain).append(fact)
+    there = any(fact.name == "situation" for fact in plain)
+    return Facts(plain if there else ()), {here: Facts(row) for here, row in told.items()}
+
+
+def situation_of(atom: Symbol) -> Symbol | None:
+    """The situation that an atom is about."""
+    arguments = atom.arguments
+    at = place_of(atom.name, arguments)
+    return None if at is None else arguments[at]
+
+
+def place_of(name: str, arguments: Sequence[Symbol]) -> int | None:
+    """Where the situation stands: last, or before a rule that stands last."""
+    if name in ("does", "ends"):
+        return 1 if name == "does" else 0
+    for at in (-1, -2):
+        if len(arguments) >= -at and arguments[at].type == SymbolType.Number:
+            return at
+    return None
+
+
+def moved(atom: Symbol, here: Symbol) -> Symbol:
+    """The same atom of another situation."""
+    arguments = atom.arguments
+    at = place_of(atom.name, arguments)
+    if at is None:
+        return atom
+    if atom.name == "does" and arguments[2] == arguments[1]:
+        arguments[2] = here
+    arguments[at] = here
+    return Function(atom.name, arguments)
+
+
+@lru_cache(maxsize=64)
+def _unveiled(part: Slice) -> Slice:
+    """What answers instead of a slice where something is hidden."""
+    return part if part.unveil is None else part.unveil(part)
+
+
+class Worlds:
+    """One question about one situation, with what is hidden there left open."""
+
+    def __init__(self, part: Slice, facts: Facts, geometry: Context | None) -> None:
+        self.part, self.geometry = part, geometry
+        self.facts = Facts(facts)
+        self.here = next(f.arguments[2] for f in facts if f.name == MAY[0])
+        self.hidden = sorted_symbols({f.arguments[0] for f in facts if f.name == MAY[0]})
+        checking = Function("checking", [self.here])
+        if checking not in facts:
+            self.facts.append(checking)
+        whole = _unveiled(part)
+        if whole.in_rounds:
+            require_none(
+                whole.kept(self.facts),
+                "here something is hidden; write a rule that says what depends on it",
+            )
+        self.program = whole.program(self.facts) + CHOOSING
+        self._control = _grounded(self.program, self.facts, geometry)
+        told: set[Symbol] = set()
+        self._literals: dict[Symbol, int] = {}
+        for name, arity in dict.fromkeys((*part.shown, *AGAINST)):
+            for atom in self._control.symbolic_atoms.by_signature(name, arity):
+                if atom.is_fact:
+                    told.add(atom.symbol)
+                else:
+                    self._literals[atom.symbol] = atom.literal
+        sane = self._control.symbolic_atoms[SANE]
+        self._sane = 0 if sane is None else sane.literal
+        self.sane = True
+        found = self._consequences("cautious", self._sane)
+        if found is None:  # whatever it is, it is no position of the game
+            self.sane = False
+            found = self._consequences("cautious", -self._sane) or set()
+        self.certain = told | found
+        possible = self._consequences("brave", self._sane if self.sane else -self._sane) or set()
+        self.open = possible - found
+
+    def _consequences(self, mode: str, sane: int) -> set[Symbol] | None:
+        """What all worlds have, or some; None, where there are none."""
+        found: list[set[Symbol]] = []
+
+        def keep(model: Model) -> None:
+            found[:] = [{s for s, literal in self._literals.items() if model.is_true(literal)}]
+
+        solving = self._control.configuration.solve
+        solving.enum_mode = mode  # type: ignore[union-attr]
+        solving.models = 0  # type: ignore[union-attr]
+        self._control.solve(assumptions=[sane] if sane else [], on_model=keep)
+        return found[0] if found else None
+
+    def hangs_on(self, atoms: Iterable[Symbol]) -> tuple[Symbol, ...]:
+        """The hidden fluents on which it hangs whether some open *atoms* are so, sorted."""
+        found: set[Symbol] = set()
+        for atom in sorted_symbols(set(atoms)):
+            found |= self._pair.hangs_on(atom, found)
+        return tuple(sorted_symbols(found))
+
+    @cached_property
+    def _pair(self) -> Pair:
+        return Pair(self)
+
+
+class Pair:
+    """Two worlds side by side, as two situations."""
+
+    def __init__(self, worlds: Worlds) -> None:
+        first, second = Number(0), Number(1)
+        told = {moved(fact, here) for fact in worlds.facts for here in (first, second)}
+        program = worlds.program + AGREEING
+        control = self._control = _grounded(program, told, worlds.geometry)
+        same = {f: control.symbolic_atoms[Function("_same", [f])] for f in worlds.hidden}
+        self._same = {fluent: atom.literal for fluent, atom in same.items() if atom}
+        sane = control.symbolic_atoms[SANE]
+        literal = 0 if sane is None else sane.literal if worlds.sane else -sane.literal
+        self._assumed = [literal] if literal else []
+        self._sane = literal if worlds.sane else 0
+
+    def _literal(self, atom: Symbol, here: int) -> int | None:
+        known = self._control.symbolic_atoms[moved(atom, Number(here))]
+        return None if known is None or known.is_fact else known.literal
+
+    def hangs_on(self, atom: Symbol, known: set[Symbol]) -> set[Symbol]:
+        """The hidden fluents on which an atom hangs, if it hangs on more than those *known*."""
+        one, other = self._literal(atom, 0), self._literal(atom, 1)
+        if one is None or other is None:
+            return set()
+        differing = [*self._assumed, one, -other]
+        if self._agreeing(differing, known) is not None:
+            return set()
+        # Of values that bear on each other, such as whose hand a card is in where hands are
+        # counted, many a choice would do: so first what the rules read of them decides.
+        apart = [-self._sane, one, -other] if self._sane else differing
+        core = self._least(apart, set(self._same))
+        if core is not None and self._sane:
+            core = self._least(differing, core)
+        # Worlds that agree in everything differ: nobody can say on what.
+        return set(self._same) if core is None else core
+
+    def _least(self, differing: Sequence[int], fluents: set[Symbol]) -> set[Symbol] | None:
+        """Of these fluents no more than are needed, so that no two worlds that agree in them
+        differ; None, if some that agree in all do."""
+        core = self._agreeing(differing, fluents)
+        for fluent in sorted_symbols(core or ()):
+            assert core is not None
+            less = self._agreeing(differing, core - {fluent}) if fluent in core else None
+            core = core if less is None else less
+        return core
+
+    def _agreeing(self, differing: Sequence[int], fluents: Iterable[Symbol]) -> set[Symbol] | None:
+        """Of these fluents enough that no two worlds that agree in them differ; None: some do."""
+        literals = {self._same[fluent]: fluent for fluent in fluents}
+        with self._control.solve(assumptions=[*differing, *literals], yield_=True) as handle:
+            if handle.get().satisfiable:
+                return None
+            return {literals[literal] for literal in handle.core() if literal in literals}
+
+
+def _grounded(program: str, facts: Iterable[Symbol], geometry: Context | None) -> Control:
+    return grounded(program, facts, geometry, IGNORED | {MessageCode.OperationUndefined})

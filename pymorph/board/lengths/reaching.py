@@ -1,0 +1,143 @@
+"""Where a base on its way first comes within reach of another, and what is so far along a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import isqrt
+
+from pymorph.board.lengths import separation, unions
+from pymorph.board.lengths.exact import against, step_on
+from pymorph.board.lengths.shapes import Disc, Point, Polygon, Wall
+
+NEAR = range(-3, 4)  # steps around a change, for whole points lie beside the line
+
+
+def toward(start: Point, end: Point, units: int) -> Point:
+    """The whole point nearest to where a line has gone so far; its end, if that is nearer."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    square = dx * dx + dy * dy
+    if units * units >= square:
+        return end
+    x, y = ((isqrt(4 * units * units * n * n // square) + 1) // 2 for n in (dx, dy))
+    return start[0] + (x if dx > 0 else -x), start[1] + (y if dy > 0 else -y)
+
+
+def first_within(
+    start: Point,
+    end: Point,
+    radius: int,
+    body: Disc,
+    limit: int,
+    facing: Point | None = None,
+    screens: Sequence[Polygon | Wall] = (),
+) -> Point | None:
+    """The first whole point of a way at which a round base is no farther from another than a limit.
+
+    With a *facing* the middle of the base is not behind the other, and no line between the two
+    middles crosses the *screens*, as the one shape that those are which share a point. The start
+    itself does not count. What changes along the way is worked out, and whole points around each
+    change are tried in order.
+    """
+    ways = end[0] - start[0], end[1] - start[1]
+    steps = max(map(abs, ways))
+    fx, fy = facing or (0, 0)
+
+    def is_within(point: Point) -> bool:
+        if separation.gap(Disc(*point, radius), body) > limit:
+            return False
+        if fx * (point[0] - body.x) + fy * (point[1] - body.y) < 0:
+            return False
+        how = [against(screen, (body.x, body.y), point, 0) for screen in screens]
+        if min(how, default=1) < 0:
+            return False
+        touched = [screen for screen, each in zip(screens, how, strict=True) if not each]
+        return not touched or not unions.crosses((body.x, body.y), point, touched)
+
+    found: set[int] = set()
+    for over, under in _changes(start, ways, body, radius + body.r + limit, (fx, fy), screens):
+        near = steps * over // under
+        found.update(near + n for n in NEAR if 0 < near + n <= steps)
+    points = (step_on(start, end, step) for step in sorted(found))
+    return next((point for point in points if is_within(point)), None)
+
+
+def _changes(
+    start: Point,
+    ways: Point,
+    body: Disc,
+    reach: int,
+    facing: Point,
+    screens: Sequence[Polygon | Wall],
+) -> Iterator[tuple[int, int]]:
+    """The parts of a way after which something changes, as fractions whose lower number is above 0.
+
+    They are the start, where it comes nearest and within reach, where it comes before the other,
+    and where a corner of a screen stands in line with it.
+    """
+    (dx, dy), ex, ey = ways, body.x - start[0], body.y - start[1]
+    square, nearest = dx * dx + dy * dy, dx * ex + dy * ey
+    yield 0, 1
+    if not square:
+        return
+    yield nearest, square
+    inside = nearest * nearest - square * (ex * ex + ey * ey - reach * reach)
+    if inside >= 0:
+        yield nearest - isqrt(inside), square
+    across = facing[0] * dx + facing[1] * dy
+    if across:
+        yield _above(facing[0] * ex + facing[1] * ey, across)
+    for screen in screens:
+        for x, y in screen.points if isinstance(screen, Wall) else screen:
+            u, v = x - body.x, y - body.y
+            turning = dx * v - dy * u
+            if turning:
+                yield _above(ex * v - ey * u, turning)
+
+
+def _above(over: int, under: int) -> tuple[int, int]:
+    return (over, under) if under > 0 else (-over, -under)
+
+
+def turns_in_view(
+    start: Point, end: Point, eye: Point, screens: Sequence[Polygon | Wall]
+) -> list[Point]:
+    """The whole points of a way around which what stands between it and an eye may change.
+
+    They come in the order of the way: those after its start, around each place where a corner of a
+    screen stands in line with the eye or the way goes over a side of one, and its end. Where a way
+    runs along such a line, within a unit of it, whole points on both sides of it may be left out.
+    """
+    ways = end[0] - start[0], end[1] - start[1]
+    steps = max(map(abs, ways))
+    if not steps:
+        return []
+    found = {steps, *range(1, NEAR.stop)}
+    for over, under in _crossed_views(start, ways, eye, screens):
+        near = steps * over // under
+        found.update(near + n for n in NEAR)
+    return [step_on(start, end, step) for step in sorted(found) if 0 < step <= steps]
+
+
+def _crossed_views(
+    start: Point, ways: Point, eye: Point, screens: Sequence[Polygon | Wall]
+) -> Iterator[tuple[int, int]]:
+    """The parts of a way where a corner comes in line with the eye, or a side is gone over.
+
+    A corner does so only if it lies within a unit of the triangle of the eye and the way.
+    """
+    (dx, dy), ex, ey = ways, eye[0] - start[0], eye[1] - start[1]
+    high, slack = dx * ey - dy * ex, abs(dx) + abs(dy)
+    for screen in screens:
+        corners = screen.points if isinstance(screen, Wall) else (*screen, screen[0])
+        apart = [(x - start[0], y - start[1]) for x, y in corners]
+        for x, y in apart:
+            up = (dx * y - dy * x) * (1 if high >= 0 else -1)
+            if not high:
+                yield dx * x + dy * y, dx * dx + dy * dy
+            elif -slack <= up < abs(high):
+                yield _above(ex * (y - ey) - ey * (x - ex), dx * (y - ey) - dy * (x - ex))
+        for (x, y), (u, v) in pairwise(apart):
+            one, other = dx * y - dy * x, dx * v - dy * u
+            if one != other and min(one, other) <= slack and max(one, other) >= -slack:
+                yield _above(x * (v - y) - y * (u - x), other - one)

@@ -1,0 +1,170 @@
+"""The verb that compares two versions of a ruleset."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
+from pymorph.cli.options import RulesetName, TextType, misused, options_of, put
+from pymorph.cli.output import style_of
+from pymorph.cli.verbs.check import VerifyProgress, extents_of, provide, save_witnesses
+from pymorph.cli.verbs.check import verify as verifying
+from pymorph.errors import InputError
+from pymorph.runtime.ctrl_c import STOPPED
+
+if TYPE_CHECKING:
+    from pymorph.ruleset.loader import Ruleset
+    from pymorph.verify.versions.diff import Comparison
+
+# The options that comparing shares with verifying.
+SHARED = {
+    "readings", "characters", "board", "cards", "copies", "numbers", "extent", "timeout",
+    "timeout_each", "jobs", "scheduler", "save", "timings", "as_json",
+}  # fmt: skip
+
+
+class Version(TextType):
+    """A ruleset, or a revision of one."""
+
+    name = "version"
+    shell_complete = RulesetName.shell_complete
+
+
+@cli.command()
+@click.argument("old", type=Version())
+@click.argument("new", required=False, type=Version())
+@click.option(
+    "--of", "ruleset", metavar="RULESET", help="Compare git revisions OLD and NEW of this ruleset."
+)
+@click.option(
+    "--topic",
+    "ids",
+    multiple=True,
+    type=click.Choice(["positions", "legality", "changes", "figures"]),
+    help="Compare only this topic; may be repeated.",
+)
+@click.option("--all", "everything", is_flag=True, help="List all differences.")
+def diff(
+    old: str,
+    new: str | None,
+    ruleset: str | None,
+    ids: tuple[str, ...],
+    readings: tuple[str, ...],
+    timeout: float | None,
+    timeout_each: float | None,
+    jobs: int | None,
+    scheduler: str,
+    everything: bool,
+    save: str | None,
+    timings: bool,
+    as_json: bool,
+    **sizes: Any,
+) -> int:
+    """Compare two versions of a game; show the smallest positions where their answers differ.
+
+    OLD and NEW are names or folders. With --of they are git revisions; without NEW, OLD is
+    compared with the current files.
+
+    \b
+    Example:
+      pymorph new-ruleset my_game
+      pymorph new-ruleset my_other_game --from ./my_game
+      pymorph diff ./my_game ./my_other_game
+    """
+    from pymorph.verify.runner import EACH
+    from pymorph.verify.scope import Bounds
+    from pymorph.verify.versions.diff import compare
+
+    start = time.monotonic()
+    options = options_of(as_json, timeout, readings, None, None, True)
+    provide(save, None)
+    with ExitStack() as stack:
+        one, other, shown = versions(stack, ruleset, old, new)
+        read_alike(one, other, options.readings)
+        extents_of([one, other], sizes["extent"])
+        line = VerifyProgress(sys.stderr.isatty())
+        try:
+            found = compare(
+                one,
+                other,
+                shown,
+                Bounds.of(one, **sizes),
+                options.readings,
+                ids,
+                jobs or 0,
+                None if timeout is None else max(start + timeout - time.monotonic(), 0),
+                timeout_each or EACH,
+                line.show,
+                scheduler,
+            )
+        finally:
+            line.clear()
+        saved = {} if save is None else save_witnesses(Path(save), found.topics, True)
+
+        def lines() -> list[str]:
+            from pymorph.views.lines import diff as views
+
+            return views.comparison(found, style_of(), everything, saved)
+
+        put(options, found.as_json(timings), lines)
+    return code_of(found)
+
+
+diff.params += [param for param in verifying.params if param.name in SHARED]
+
+
+def versions(
+    stack: ExitStack, name: str | None, old: str, new: str | None
+) -> tuple[Ruleset, Ruleset, Ruleset]:
+    """The two versions, and the ruleset of which positions are shown.
+
+    Raises: UsageError, if one is missing; UnknownName, InputError or RulesetError, if there is no
+    such version, or it does not load.
+    """
+    from pymorph.errors import PymorphError
+    from pymorph.ruleset import loader as games
+    from pymorph.verify.versions.revisions import at_revision
+
+    if name is None:
+        if new is None:
+            raise misused("missing argument NEW: the version to compare OLD with")
+        found = games.load(new)
+        return games.load(old), found, found
+    before = games.load(str(stack.enter_context(at_revision(name, old))))
+    if new is None:
+        found = games.load(name)
+        return before, found, found
+    after = games.load(str(stack.enter_context(at_revision(name, new))))
+    try:
+        return before, after, games.load(name)
+    except PymorphError:
+        return before, after, after
+
+
+def read_alike(old: Ruleset, new: Ruleset, readings: dict[str, str]) -> None:
+    """See to it that one version at least knows each reading. Raises: InputError."""
+    from pymorph.state.files.reader import ruling_fault
+
+    faults = []
+    for question, option in sorted(readings.items()):
+        knowing = [each for each in (old, new) if question in each.questions] or [new]
+        faults += [f for each in knowing if (f := ruling_fault(each, question, option))]
+    if faults:
+        raise InputError(faults[:1])
+
+
+def code_of(found: Comparison) -> int:
+    """The exit code of a comparison."""
+    from pymorph.verify.report import UNKNOWN
+    from pymorph.verify.versions.diff import DIFFERENT
+
+    if found.interrupted:
+        complain("interrupted")
+        return STOPPED
+    return {DIFFERENT: NO, UNKNOWN: DEPENDS}.get(found.status, YES)

@@ -1,0 +1,131 @@
+"""The verb about disputes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pymorph.cli.app import DEPENDS, NO, WRONG, YES, cli, complain, fail
+from pymorph.cli.options import Options, PositionFile, common, house_lines, put, with_rulings
+from pymorph.cli.output import put_line, style_of
+from pymorph.errors import Fault, Faulty, InputError, Place, PymorphError
+
+if TYPE_CHECKING:
+    from pymorph.adjudication.case import Case
+    from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
+    from pymorph.state.rulings import Ruling as HouseRuling
+
+MANY = 20  # cases from which on a bar shows how far it is
+
+
+def cases_in(files: Sequence[str]) -> Iterator[str]:
+    """The files that are named, and those in the folders that are, in order and each once."""
+    seen: set[str] = set()
+    for file in files:
+        path = Path(file)
+        if file != "-" and path.is_dir():
+            found = [
+                str(each) for each in sorted(path.rglob("*.yaml")) if each.name != "rulings.yaml"
+            ]
+            if not found:
+                raise InputError(Fault("no case in this folder", Place(file)))
+        else:
+            found = [file]
+        for each in found:
+            if each not in seen:
+                seen.add(each)
+                yield each
+
+
+@cli.command()
+@click.argument("files", nargs=-1, required=True, type=PositionFile(), metavar="CASE...")
+@click.option("--explain", is_flag=True, help="Print a short ruling to read out.")
+@common
+def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
+    """Judge each claim of a case under every reading of the rules.
+
+    A CASE is a file, a folder with such files, or - for standard input. A claim is upheld or
+    rejected in every reading, or it depends on open questions: the answer names them, and what
+    settles them. A claim that has no subject is inapplicable.
+
+    \b
+    Example:
+      pymorph new-ruleset my_game
+      pymorph adjudicate my_game/cases/last.yaml
+    """
+    from pymorph import yamlio
+    from pymorph.adjudication import adjudication
+    from pymorph.adjudication.case import Case
+    from pymorph.views.layout import spaced
+    from pymorph.views.lines import disputes as text
+
+    answers: list[tuple[str, Adjudication, dict[str, HouseRuling]]] = []
+    errors: list[PymorphError] = []
+    started: list[tuple[str, Case, dict[int, ClaimVerdict], dict[str, HouseRuling]]] = []
+
+    def judge(file: str) -> None:
+        try:
+            case = Case.load(file)
+            case = replace(case, position=options.under(case.position, file))
+            settled: dict[int, ClaimVerdict] = {}
+            started.append((yamlio.name_of(file), case, settled, dict(options.ruled)))
+            answer = adjudication.adjudicate(case, settled.__setitem__)
+            answers.append((yamlio.name_of(file), answer, started.pop()[3]))
+        except Faulty as error:
+            errors.append(error)
+            started.clear()
+
+    named = list(cases_in(files))
+    late = options.each_in_time(named, judge, "cases", bar=len(named) >= MANY)
+    if late is not None:
+        answers += [(name, _partial(case, done), ruled) for name, case, done, ruled in started]
+    several = len(answers) > 1
+    if options.as_json:
+        options.ruled.clear()
+        put(options, _json(answers), list)
+    else:
+        view = text.ruling_text if explain else text.adjudication
+        blocks = [
+            [*view(answer, name if several else "", style_of()), *house_lines(ruled)]
+            for name, answer, ruled in answers
+        ]
+        for line in spaced(blocks):
+            put_line(line)
+    for wrong in errors:
+        fail(wrong)
+    if late is not None:
+        complain(f"pymorph: {late}")
+        return DEPENDS
+    return WRONG if errors else max((_exit(answer) for _, answer, _ in answers), default=YES)
+
+
+def _partial(case: Case, done: dict[int, ClaimVerdict]) -> Adjudication:
+    """What is settled of a case for which the time ran out."""
+    from pymorph.adjudication.verdicts import Adjudication
+
+    left = [stated for number, stated in enumerate(case.claims) if number not in done]
+    return Adjudication(case, tuple(done[number] for number in sorted(done)), tuple(left))
+
+
+def _exit(answer: Adjudication) -> int:
+    from pymorph.state.claim import DEPENDS as OPEN
+    from pymorph.state.claim import UPHELD
+
+    words = {ruling.verdict for ruling in answer.claims}
+    return DEPENDS if OPEN in words else YES if words <= {UPHELD} else NO
+
+
+def _json(answers: Sequence[tuple[str, Adjudication, dict[str, HouseRuling]]]) -> dict[str, Any]:
+    from pymorph.ruleset.loader import head
+
+    cases = [with_rulings({"file": name, **each.json()}, ruled) for name, each, ruled in answers]
+    first = head(answers[0][1].ruleset) if answers else {}
+    return {
+        **first,
+        "cases": cases,
+        "claims": [claim for case in cases for claim in case["claims"]],
+    }

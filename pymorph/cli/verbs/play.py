@@ -1,0 +1,499 @@
+"""The verb that referees a game turn by turn, for people at one terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pymorph.cli.app import YES, cli, fail
+from pymorph.cli.meaning import Meaning
+from pymorph.cli.options import (
+    Options,
+    PositionFile,
+    actions_in,
+    common,
+    house_lines,
+    misused,
+    put,
+    scene_of,
+)
+from pymorph.cli.output import put_line, put_text, style_of
+from pymorph.cli.prompting import AT_TERMINAL, HELP, LineEditor, at_terminal, twice_to_end
+from pymorph.errors import (
+    Fault,
+    InputError,
+    OutOfTime,
+    Place,
+    PymorphError,
+    clipped,
+    printable,
+)
+from pymorph.questions.seats import Seat
+from pymorph.runtime.ctrl_c import STOPPED
+from pymorph.views.lines.menu import Menu
+
+if TYPE_CHECKING:
+    from pymorph.dynamics.asking.chance import Dice
+    from pymorph.dynamics.outcomes import LineOfPlay, Step
+    from pymorph.dynamics.results import Legality
+    from pymorph.explore.execution.replay import Replay
+    from pymorph.explore.execution.session import Session
+    from pymorph.state.position import Position
+    from pymorph.terms import Term
+
+LONGEST = 2000  # characters of a line that are read
+MOST_AT_ONCE = 20  # steps without choice that are taken before somebody is asked
+QUITTING = ("quit", "exit", "q")
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.option("--record", "target", metavar="FILE", help="Write the record of the game to FILE.")
+@click.option("--roll", "seed", metavar="SEED", help="Make all rolls at random, from this seed.")
+@common
+def play(file: str, target: str | None, seed: str | None, options: Options) -> int:
+    """Referee a game turn by turn. Type help at the prompt to list the commands.
+
+    FILE is a position, or a record that you continue. With --as, you see the game as NAME sees it;
+    the command 'as' hands the seat to another player. Actions that are hidden from them are played
+    all the same.
+
+    \b
+    Example:
+      pymorph new-ruleset my_game
+      pymorph play my_game/records/first.yaml
+    """
+    from pymorph.dynamics.asking import chance
+    from pymorph.explore.execution.session import Session
+    from pymorph.state import record
+    from pymorph.state.files import position_file, record_file
+
+    if file == "-":
+        raise misused(
+            "play reads your commands from standard input; FILE must be the name of a file"
+        )
+    if target == "-":
+        raise misused("--record needs the name of a file")
+
+    seat, options = options.viewer or "", replace(options, viewer=None)
+
+    def question() -> Session:
+        found = position_file.load(file)
+        if not isinstance(found, record.Record):
+            return Session(record.Record(options.under(found, file)))
+        start = options.under(found.position, file)
+        own = record_file.read(file) if options.plain else None
+        return Session(replace(found, position=start), own)
+
+    session = options.answer_to(question)
+    dice = None if seed is None else chance.seeded(seed)
+    table = Table(session, options, dice, target or "")
+    options.answer_to(lambda: table.sit(seat))
+    return table.host()
+
+
+class Table:
+    """One game at one terminal: what is said, and what is answered."""
+
+    def __init__(self, session: Session, options: Options, dice: Dice | None, target: str) -> None:
+        self.session, self.options, self.dice, self.target = session, options, dice, target
+        self.style = style_of()
+        self.menu = Menu()
+        self.seat = Seat()
+        self.last: tuple[Step, ...] = ()  # what was played last
+        err = options.as_json
+        self.editor = LineEditor(self.lines_after, err) if at_terminal(err) else None
+        self.commands: dict[str, Callable[[str], None]] = {
+            "why": self.why,
+            "forecast": self.forecast,
+            "legal": self.legal,
+            "show": self.show,
+            "as": self.look,
+            "roll": self.roll,
+            "undo": lambda text: self.step_back(text, self.session.undo, "undone"),
+            "redo": lambda text: self.step_back(text, self.session.redo, "redone"),
+            "save": self.save,
+            "help": self.help,
+            "?": self.help,
+        }
+
+    def host(self) -> int:
+        """Go on until somebody leaves; then what was played is kept."""
+        if self.target and not self.may_write(self.target):
+            raise InputError(Fault("exists already; choose another file", Place(self.target)))
+        code = YES
+        try:
+            self.converse()
+        except EOFError:
+            self.say("")
+        except KeyboardInterrupt:
+            self.say("")
+            code = STOPPED
+        except OutOfTime as error:
+            code = fail(error)
+        except BaseException:
+            self.keep()
+            raise
+        kept = self.keep()
+        if self.options.as_json:
+            put(self.options, self.end().json(), list)
+        return max(code, kept)
+
+    # -- talking ---------------------------------------------------------------------------------
+
+    def converse(self) -> None:
+        self.show("")
+        self.tell(house_lines(self.options.ruled))
+        self.turn(opening=True)
+        while True:
+            try:
+                line = self.read_line(self.prompt()).strip()
+            except KeyboardInterrupt:
+                if self.editor is None:
+                    raise
+                continue
+            word, _, rest = line.partition(" ")
+            if word in QUITTING:
+                return
+            if self.editor is None:
+                self.hear(word, rest.strip())
+                continue
+            with twice_to_end(self.options.as_json):
+                self.hear(word, rest.strip())
+
+    def hear(self, word: str, rest: str) -> None:
+        """Do what a line says, of which the first word is a command, or belongs to an action."""
+        try:
+            if word in self.commands:
+                self.commands[word](rest)
+            elif word:
+                self.do(f"{word} {rest}".strip())
+        except OutOfTime:
+            raise
+        except PymorphError as error:
+            self.tell(lines_of(error))
+
+    def say(self, line: str) -> None:
+        """A line for people; with --json, standard output is for the answer at the end."""
+        put_line(line, err=self.options.as_json)
+
+    def tell(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self.say(line)
+
+    def read_line(self, prompt: str) -> str:
+        """The next line that somebody types. Raises: EOFError, when there is none."""
+        if self.editor is not None:
+            return self.editor.read(prompt)
+        stream = sys.stdin
+        if stream is None:
+            raise EOFError
+        if stream.isatty():
+            put_text(prompt, err=self.options.as_json)
+            return input()
+        try:
+            data = stream.buffer.readline(LONGEST)
+        except OSError:
+            data = b""
+        if not data:
+            raise EOFError
+        line = data.decode("utf-8", "replace").rstrip("\r\n")
+        self.say(prompt + printable(line, LONGEST))
+        return line
+
+    def lines_after(self, beginning: str) -> list[str]:
+        """What may be meant by the beginning of a line."""
+        asked, space, rest = beginning.partition(" ")
+        words = {"why": map(str, self.menu.actions), "legal": ["all"]}
+        if space and asked in words:
+            return [f"{asked} {word}" for word in words[asked] if word.startswith(rest.lstrip())]
+        actions = self.menu.beginnings(beginning)
+        known = [*self.commands, *QUITTING[:1], *dict.fromkeys(actions)]
+        return [word for word in known if word.startswith(beginning)]
+
+    def prompt(self) -> str:
+        from pymorph.views import layout
+
+        over = not self.session.now.pending and self.found().over
+        told = "game over" if over else layout.frame(self.session.now.position)
+        return f"{', '.join(filter(None, [told, self.seat.name]))}> "
+
+    def turn(self, opening: bool = False) -> None:
+        """What is due now: a roll, which dice make if they are there, or what may be done."""
+        for _ in range(MOST_AT_ONCE):
+            if not self.goes_by_itself():
+                break
+            if self.session.now.pending:
+                assert self.dice is not None
+                self.take_roll(self.dice(self.session.now.pending[0]))
+            else:
+                self.take_the_only_one(str(self.found().actions[0]))
+        if not opening and not self.session.now.pending:
+            self.show_board()
+        self.say("")
+        self.legal("")
+
+    def take_the_only_one(self, action: str) -> None:
+        """Take what leaves no choice; what was taken back can still be done again."""
+        again = self.session.redo()
+        if again == [action]:
+            return
+        if again:
+            self.session.undo()
+        before = self.session.position
+        answer, steps = self.carried_out(action)
+        self.answer(answer, [step._replace(settled=True) for step in steps], before)
+
+    def meaning(self) -> Meaning:
+        """What lines mean now."""
+        return Meaning(self.session.now, self.menu, (*self.commands, *QUITTING))
+
+    def found(self) -> Legality:
+        """What is legal now."""
+        return self.options.answer_to(lambda: self.session.legality)
+
+    def goes_by_itself(self) -> bool:
+        """Do dice roll now, or is there somebody at the terminal with nothing to choose?"""
+        if self.session.now.pending:
+            return self.dice is not None
+        if self.editor is None:
+            return False
+        found = self.found()
+        return (
+            len(found.actions) == 1
+            and not found.unsettled
+            and len(found.actions[0].arguments) == 1  # its actor, and nothing that was chosen
+        )
+
+    # -- what can be said ------------------------------------------------------------------------
+
+    def do(self, line: str) -> None:
+        """Take an action or several, let a roll come out so, or open what stands folded."""
+        parts = actions_in(line)
+        several = self.meaning().several(parts[0]) if len(parts) == 1 else []
+        if several:
+            self.say("")
+            self.tell(self.menu.opened(several, style=self.style))
+            return
+        shown, done = self.menu, 0
+        try:
+            for part in parts:
+                if not self.take(self.later(part, shown) if done else part):
+                    break
+                done += 1
+        except OutOfTime:
+            raise
+        except PymorphError as error:
+            if not done:
+                raise
+            self.tell(lines_of(error))
+        if done < len(parts) and len(parts) > 1:
+            self.say(f"not done: {'; '.join(map(printable, parts[done:]))}")
+        if done:
+            self.turn()
+
+    def take(self, part: str) -> bool:
+        """Take one action, or let a roll come out so; is it done?"""
+        from pymorph.state.names import ambiguous
+
+        several = self.meaning().several(part)
+        if several:
+            raise ambiguous(part, [action.symbol for _, action in several])
+        meant = self.options.answer_to(lambda: self.meaning().action(part))
+        if any(meant == o for roll in self.session.now.pending for o, _ in roll.outcomes):
+            self.take_roll(meant)
+            return True
+        before = self.session.position
+        answer, steps = self.carried_out(str(meant))
+        self.answer(answer, steps, before)
+        return answer.done
+
+    def later(self, part: str, shown: Menu) -> str:
+        """An action that comes after others of its line: a number is that of the menu *shown*."""
+        for _ in range(MOST_AT_ONCE):
+            if self.dice is None or not self.session.now.pending:
+                break
+            self.take_roll(self.dice(self.session.now.pending[0]))
+        if self.session.now.pending:
+            return part
+        action = shown.numbered(part)
+        self.menu = Menu(self.found().actions)
+        return action
+
+    def carried_out(self, action: str) -> tuple[LineOfPlay, Sequence[Step]]:
+        return self.options.answer_to(lambda: self.session.act(action))
+
+    def take_roll(self, outcome: Term) -> None:
+        before = self.session.position
+        self.answer(*self.options.answer_to(lambda: self.session.roll(outcome)), before)
+
+    def answer(self, answer: LineOfPlay, steps: Sequence[Step], before: Position) -> None:
+        from pymorph.views.lines import answers
+
+        if answer.why is not None:
+            self.tell(answers.why(answer.why, self.style))
+            return
+        self.last = tuple(steps)
+        seen = list(self.seat.steps(before, steps))
+        self.tell(answers.played(seen, self.style))
+        for line in answers.undone(answer.outcome.rest, answer.outcome.position):
+            self.say(line)
+
+    def why(self, line: str) -> None:
+        from pymorph.questions import explanation
+        from pymorph.views.lines import answers
+
+        action = self.menu.numbered(line)
+        found = self.options.answer_to(lambda: explanation.why(self.seen(), action))
+        self.tell(answers.why(found, self.style))
+
+    def forecast(self, line: str) -> None:
+        from pymorph.questions import figures
+        from pymorph.terms import cut
+        from pymorph.views.lines import answers
+
+        position = self.seen()
+        names = filter(None, cut(" ".join(line.split()), " "))
+        found = self.options.answer_to(lambda: figures.forecast(position, *names))
+        self.tell(answers.forecast(found, position, self.style))
+
+    def legal(self, line: str) -> None:
+        from pymorph.views.lines import answers
+
+        now = self.session.now
+        found, others = self.seat.legality(now.position, self.found())
+        self.menu = Menu(found.actions)
+        if now.pending:
+            due = self.options.answer_to(lambda: self.seat.rolls(now.position, now.pending))
+            self.tell([*answers.pending(due, self.style), "enter what came up, or type roll"])
+            return
+        if found.actions or not others:
+            self.tell(self.menu.text(found, line == "all", self.style))
+        if others:
+            self.say(f"waiting for: {', '.join(others)}")
+        if found.over:
+            self.tell(answers.ending(found, self.last, self.style))
+            self.say("undo: take back the last step; save: write the record; quit: leave")
+
+    def sit(self, name: str) -> None:
+        """Show things as somebody sees them, or without a name, all of them."""
+        self.seat = Seat.of(self.session.position, name)
+
+    def look(self, name: str) -> None:
+        self.options.answer_to(lambda: self.sit(name))
+        self.last = ()
+        if self.editor is not None and name:  # what the one before saw is not left there
+            click.clear()
+            self.editor.ask(f"{self.seat.name} has the seat; press Enter to show the game ")
+        self.show("")
+        self.say("")
+        self.legal("")
+
+    def seen(self) -> Position:
+        """The position as whoever has the seat sees it."""
+        return self.seat.seen(self.session.position)
+
+    def show(self, _: str) -> None:
+        from pymorph.views.pictures import ascii
+
+        position = self.seen()
+        scene = self.options.answer_to(lambda: scene_of(position))
+        self.tell(ascii.position_text(scene, style=self.style))
+
+    def show_board(self) -> None:
+        """The board alone, where the game has one."""
+        from pymorph.views.pictures import ascii
+
+        position = self.seen()
+        scene = self.options.answer_to(lambda: scene_of(position))
+        lines = ascii.surface_text(scene, style=self.style, legend=False)
+        self.tell(["", *lines] if lines else [])
+
+    def roll(self, seed: str) -> None:
+        from random import SystemRandom
+
+        from pymorph.dynamics.asking import chance
+
+        pending = self.session.now.pending
+        if not pending:
+            raise InputError(Fault("no roll is due"))
+        dice = chance.seeded(seed or str(SystemRandom().randrange(10**9)))
+        self.take_roll(dice(pending[0]))
+        self.turn()
+
+    def step_back(self, text: str, way: Callable[[int], list[str]], word: str) -> None:
+        if text and not text.isdigit():
+            raise InputError(Fault(f"expected a number of steps, not {clipped(text)}"))
+        steps = way(int(text[:9] or 1))
+        while steps and self.goes_by_itself() and (more := way(1)):
+            steps += more  # it would only be done again
+        told = [str(len(steps))] if steps and self.seat.name else steps
+        self.tell([f"{word}: {step}" for step in told] or [f"nothing can be {word}"])
+        if steps:
+            self.last = ()
+            self.turn()
+
+    def help(self, _: str) -> None:
+        from pymorph.views import layout
+
+        self.tell(layout.table(HELP, paints=(self.style.bold,)))
+        if self.editor is not None:
+            self.tell(layout.wrapped(AT_TERMINAL, "  "))
+
+    # -- the record ------------------------------------------------------------------------------
+
+    def save(self, path: str) -> None:
+        path = path or self.target or self.session.file
+        if not path:
+            raise InputError(Fault("no file to write to; type save FILE"))
+        if not self.may_write(path):
+            raise InputError(Fault("nothing was written"))
+        self.write(path)
+
+    def write(self, path: str) -> None:
+        self.session.save(path)
+        self.say(f"wrote {path}")
+
+    def may_write(self, path: str) -> bool:
+        """May a file be written? Somebody is asked, where that loses what stands in it."""
+        if self.session.keeps(path) or not Path(path).exists():
+            return True
+        question = f"{path} exists already; overwrite it? [y/N] "
+        try:
+            answer = self.editor.ask(question) if self.editor else self.read_line(question)
+        except EOFError:
+            return False
+        return answer.strip().lower() in ("y", "yes")
+
+    def keep(self) -> int:
+        """Write what was played to the file for it; where there is none, say it."""
+        if not self.session.unsaved:
+            return YES
+        code = YES
+        if self.target:
+            try:
+                self.write(self.target)
+                return YES
+            except PymorphError as error:
+                code = fail(error)
+        self.say("not saved; to continue the game later, write this record to a file:")
+        put_text(self.session.record().yaml(), err=self.options.as_json)
+        return code
+
+    def end(self) -> Replay:
+        """How far the game has come, as a replay of its record tells it."""
+        from pymorph.explore.execution.replay import Replay
+
+        now = self.session.now
+        steps = len(self.session.steps())
+        return Replay(now.position.ruleset, steps, now.position, pending=now.pending)
+
+
+def lines_of(error: PymorphError) -> list[str]:
+    """What is wrong, each fault in a line."""
+    return [fault.message for fault in getattr(error, "faults", ())] or [str(error)]

@@ -1,0 +1,206 @@
+"""The verbs that try what comes with a ruleset, and what was played."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
+from pymorph.cli.options import (
+    Options,
+    PositionFile,
+    RulesetName,
+    Seconds,
+    code_of,
+    common,
+    jobs_option,
+    put,
+    scene_of,
+    with_options,
+)
+from pymorph.cli.output import bar_file, put_line, style_of
+from pymorph.errors import Fault, InputError, OutOfTime, Place
+
+if TYPE_CHECKING:
+    from pymorph.adjudication.regression import Tried
+    from pymorph.explore.execution.replay import Replay
+    from pymorph.ruleset.loader import Ruleset
+
+
+@cli.command(name="test")
+@click.argument("ruleset", type=RulesetName())
+@click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Stop after SECONDS (exit 3).")
+@jobs_option
+@with_options
+def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> int:
+    """Test that the files of a ruleset still have the results that they state.
+
+    Without FILE, this tests the positions, records and cases in the ruleset's folders. A FILE may
+    be a file or a folder, anywhere. A position must be valid. A record must be played by the rules
+    and lead to its result. A claim of a case must have the verdicts that its `expect` lists. These
+    are the verdict by default, and the one under each smallest set of choices that changes it.
+    `expect` names every question on which the verdict depends, and no other.
+
+    A file of cases may also be a list of test cases. Each has an `id`, a `position` or a `base`
+    (from `bases.yaml` beside the file), fluents to `set`, and a list to `expect`. Each item carries
+    out the actions under `do`, and then checks `legal`, `illegal`, `figures`, `holds`, `events`,
+    `flaws` and others. `pymorph/state/test_case.py` lists them all.
+
+    Exit codes: 0 all good, 1 a result differs, 2 nothing to test, 3 the time limit was reached.
+
+    \b
+    Example:
+      pymorph new-ruleset my_game
+      pymorph test my_game my_game/cases/last.yaml
+    """
+    from pymorph.adjudication import regression
+    from pymorph.ruleset.loader import head, load
+    from pymorph.views.lines.reports import lines, summary
+
+    game = load(ruleset)
+    known = regression.files_of(game)
+    if files:
+        named = [path for name in files for path in regression.within(Path(name))]
+        wanted = {path.resolve(): str(path) for path in named}
+        known = [(kind, path) for kind, path in known if path.resolve() in wanted]
+        inside = {path.resolve() for _, path in known}
+        known += [elsewhere(name, game) for path, name in wanted.items() if path not in inside]
+    if not known:
+        message = "nothing to test: the folders positions, records and cases have no file"
+        raise InputError(Fault(message, Place(game.folders[0])))
+    found: list[regression.Tried] = []
+    bar = not options.as_json and len(known) > 5
+    if jobs == 1:
+        late = options.each_in_time(
+            known, lambda each: found.append(regression.try_file(*each)), "files", bar
+        )
+    else:
+        late = try_in_processes(known, jobs, options.timeout, bar, found)
+    if late is not None:
+        complain(f"pymorph: {late}")
+    left = len(known) - len(found)
+    data = {**head(game), "files": [each.json() for each in found], "left": left}
+    style = style_of()
+    put(options, data, lambda: [*lines(found, style), summary(found, left, style)])
+    return NO if any(each.faults for each in found) else DEPENDS if late else YES
+
+
+def elsewhere(name: str, game: Ruleset) -> tuple[str, Path]:
+    """A file that does not lie in the folders of its game, with its kind.
+
+    Raises: InputError, if it is none that can be tried, or is about another game.
+    """
+    from pymorph.adjudication import regression
+
+    kind, path = regression.kind_of(Path(name)), Path(name)
+    if not kind:
+        raise InputError(Fault("not a position, a record or a case", Place(name)))
+    about = regression.game_of(kind, path)
+    if about is not None and about != game:
+        says = f"this file is about {about.named_from()}, not about {game.named_from()}"
+        raise InputError(Fault(says, Place(name)))
+    return kind, path
+
+
+def try_in_processes(
+    known: Sequence[tuple[str, Path]],
+    jobs: int,
+    timeout: float | None,
+    shown: bool,
+    found: list[Tried],
+) -> OutOfTime | None:
+    """Try files in several processes, and put what became of them, in order, in *found*."""
+    from pymorph.adjudication import regression
+    from pymorph.runtime import limits
+    from pymorph.runtime.executor import Workers
+
+    end = None if timeout is None else time.monotonic() + timeout
+    with (
+        Workers(jobs, memory=limits.of_an_answer()) as workers,
+        click.progressbar(length=len(known), label="files", file=bar_file(shown)) as bar,
+    ):
+        tasks = [workers.submit(try_in_worker, kind, path) for kind, path in known]
+        workers.finish(tasks, end, lambda: bar.update(sum(t.done() for t in tasks) - bar.pos))
+        for task, (kind, path) in zip(tasks, known, strict=True):
+            if task.done():
+                error = task.exception()
+                fault = regression.Tried(str(path), kind, 0, (str(error),))
+                found.append(fault if error else task.result())
+    if len(found) == len(known):
+        return None
+    assert timeout is not None
+    return limits.late(timeout)
+
+
+def try_in_worker(_: None, kind: str, path: Path) -> Tried:
+    """What becomes of one file, in a worker."""
+    from pymorph.adjudication import regression
+
+    return regression.try_file(kind, path)
+
+
+LONG = 200  # steps from which on a bar shows how far it is
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.option("--to", type=click.IntRange(0), metavar="N", help="Replay only the first N steps.")
+@click.option("--show", is_flag=True, help="Show what each step changed.")
+@common
+def replay(file: str, to: int | None, show: bool, options: Options) -> int:
+    """Check that a record follows the rules; explain the first illegal step.
+
+    \b
+    Example:
+      pymorph new-ruleset my_game
+      pymorph replay my_game/records/first.yaml
+    """
+    from dataclasses import replace
+
+    from pymorph import yamlio
+    from pymorph.explore.execution import replay as replaying
+    from pymorph.state.record import Record
+    from pymorph.views.lines import answers as text
+    from pymorph.views.pictures.ascii import position_text
+
+    style = style_of()
+    played: list[dict[str, Any]] = []
+
+    def question(keep: Callable[[Replay], None]) -> Any:
+        record = Record.load(file)
+        record = replace(record, position=options.under(record.position, file))
+        steps = len(record.steps[:to])
+        if show or options.as_json or steps < LONG or not sys.stderr.isatty():
+            return replaying.replay(record, to, step if show else None, keep)
+        with click.progressbar(length=steps, label=yamlio.name_of(file), file=sys.stderr) as bar:
+            return replaying.replay(record, to, lambda *_: bar.update(1), keep)
+
+    def step(number: int, _: Any, outcome: Any) -> None:
+        if options.as_json:
+            played.append({"step": number, "steps": [each.json() for each in outcome.steps]})
+        else:
+            for line in [*text.record_step(number, outcome.steps, style), ""]:
+                put_line(line)
+
+    def lines() -> list[str]:
+        found = text.replay(answer, yamlio.name_of(file), style)
+        if answer.stop is None:
+            return found
+        board = position_text(scene_of(answer.stop.position), style=style)
+        return [*found, "", style.bold("before it"), *board]
+
+    answer, stopped = options.answer_so_far(question)
+    data = {**answer.json(), **({"played": played} if show else {})}
+    put(options, data, lines, stopped=stopped)
+    if stopped:
+        return code_of(stopped, DEPENDS)
+    if answer.stop is not None and answer.stop.depends_on:
+        return DEPENDS
+    return YES if answer.good else NO

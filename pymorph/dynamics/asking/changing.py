@@ -1,0 +1,154 @@
+"""What a single step changes and brings about, read from the atoms that the rules give of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
+from math import inf
+
+from clingo import Number, Symbol, SymbolType
+
+from pymorph.dynamics.outcomes import Change, Event
+from pymorph.errors import Fault, RulesetError, clipped
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.state.position import Position
+from pymorph.terms import Term, functor, order, sorted_symbols, text_of
+
+ABOUT = "add a condition that says what its arguments are"
+FITTING = "forbid what leads there, widen the sort, or use 'adds', which stays in the range"
+CHANGING = ("sets", "clears", "adds")
+Row = Sequence[Symbol]  # the arguments of an atom
+Rows = Mapping[str, Sequence[Row]]  # by predicate
+
+
+def changes_in(position: Position, rows: Rows) -> tuple[Change, ...]:
+    """The fluents that a transition changes, each with the rules that do so."""
+    rules: dict[Symbol, set[str]] = defaultdict(set)
+    after = changed(position, rows, rules)
+    changes = []
+    for fluent in sorted_symbols(after):
+        before = position.fluents.get(fluent, position.default(fluent))
+        if before != after[fluent]:
+            changes.append(
+                Change(
+                    Term(fluent), Term(before), Term(after[fluent]), tuple(sorted(rules[fluent]))
+                )
+            )
+    return tuple(changes)
+
+
+def happened(position: Position, rows: Iterable[Row]) -> tuple[Event, ...]:
+    """What one transition brings about, in the order in which it is told; *rows* have the arguments
+    of the atoms that say so."""
+    events = sorted(
+        {(event, rule.name) for event, _, rule in rows},
+        key=partial(_by_event, position.ruleset.vocabulary.events),
+    )
+    phrase = position.ruleset.vocabulary.phrase
+    return tuple(Event(Term(event), rule, phrase(event)) for event, rule in events)
+
+
+def _by_event(ranks: Mapping[str, int], pair: tuple[Symbol, str]) -> tuple[object, ...]:
+    """In the order in which the ruleset wants its events told; all others after that, by rule."""
+    event, rule = pair
+    return (
+        ranks.get(event.name, inf),
+        rule if event.name not in ranks else "",
+        order(event),
+    )
+
+
+def changed(
+    position: Position,
+    rows: Rows,
+    rules: dict[Symbol, set[str]] | None = None,
+) -> dict[Symbol, Symbol]:
+    """The new value of each fluent that a transition sets, clears or adds to.
+
+    *rows* have the arguments of the atoms that say so; *rules*, if given, is told whose they are.
+    Raises: RulesetError, where two rules give one fluent two values, or one none of its sort.
+    """
+    after: dict[Symbol, Symbol] = {}
+    values = [(fluent, value) for fluent, value, *_ in rows["sets"]]
+    values += [(fluent, position.default(fluent)) for fluent, *_ in rows["clears"]]
+    for fluent, value in values:
+        if after.setdefault(fluent, value) != value:
+            raise _conflict(fluent, rows)
+    sums: dict[Symbol, int] = defaultdict(int)
+    for fluent, more, _, _ in {(f, n, item, r) for f, n, item, _, r in rows["adds"]}:
+        sums[fluent] += more.number
+    if rules is not None:
+        for fluent, *_, rule in (row for name in CHANGING for row in rows[name]):
+            rules[fluent].add(rule.name)
+    words = position.ruleset.vocabulary
+    for fluent, amount in sums.items():
+        before = after.get(fluent, position.fluents.get(fluent, position.default(fluent)))
+        if before == HIDDEN and fluent.name in position.ruleset.veiled:
+            continue  # it is as hidden as before
+        sort = words.sorts[words.fluents[functor(fluent)].value]
+        number = (before.number if before.type == SymbolType.Number else 0) + amount
+        after[fluent] = Number(max(sort.low, min(sort.high, number)))
+    _require_fitting(position, after, rows)
+    return after
+
+
+def _conflict(fluent: Symbol, rows: Rows) -> RulesetError:
+    rules = {row[-1].name for name in ("sets", "clears") for row in rows[name] if row[0] == fluent}
+    told = ", ".join(sorted(rules))
+    return RulesetError(Fault(f"two values at once for {text_of(fluent)}: {told}"))
+
+
+def _require_fitting(position: Position, after: Mapping[Symbol, Symbol], rows: Rows) -> None:
+    """Raises: RulesetError, where a fluent would have a value that is none of its sort, or is told
+    of something that it cannot be told of."""
+    known = position.fluents
+    wrong = [
+        (fluent, misfit)
+        for fluent, value in after.items()
+        if known.get(fluent) != value and (misfit := _misfit(position, fluent, value))
+    ]
+    if wrong:
+        fluent, (says, meant) = min(wrong, key=lambda pair: order(pair[0]))
+        about = {name: [row for row in rows[name] if row[0] == fluent] for name in CHANGING}
+        rules = sorted({row[-1].name for found in about.values() for row in found})
+        fault = Fault(f"{says} ({', '.join(rules)})", meant=meant)
+        ways = [name for name, found in about.items() if found]
+        raise RulesetError(blamed(fault, position.ruleset, ways, fluent.name, rules))
+
+
+def _misfit(position: Position, fluent: Symbol, value: Symbol) -> tuple[str, str] | None:
+    """What is wrong with the new value of a fluent, and what to do."""
+    default = position.default(fluent)
+    words, scene = position.ruleset.vocabulary, position.scene
+    declared = words.fluents[functor(fluent)]
+    if len(fluent.arguments) != len(declared.sorts):
+        form = f"{declared.name}({', '.join(declared.sorts)})" if declared.sorts else declared.name
+        return f"{text_of(fluent)} would change, but the fluent is declared as {form}", ABOUT
+    for term, sort in zip(fluent.arguments, declared.sorts, strict=True):
+        if not words.belongs(term, sort, scene):
+            hint = words.expected(text_of(term), sort, scene)
+            told = f"{clipped(text_of(term))} is not in the sort {words.sorts[sort]}{hint}"
+            return f"{text_of(fluent)} would change, but {told}", ABOUT
+    sort = declared.value
+    if value == default or words.belongs(value, sort, scene):
+        return None
+    found = text_of(value)
+    hint = words.expected(found, sort, scene)
+    says = f"{text_of(fluent)} would be {clipped(found)}, which is not in the sort "
+    return f"{says}{words.sorts[sort]}{hint}", FITTING
+
+
+def blamed(
+    fault: Fault, ruleset: Ruleset, names: Collection[str], functor: str, rules: Sequence[str]
+) -> Fault:
+    """*fault* with the place of the first statement that gives an atom of one of some names, about
+    *functor*, by one of *rules*."""
+    from pymorph.ruleset.cache.placing import placed
+
+    for part in ruleset.slices["apply"].parts:
+        gives = any(key[0] in names and key[2] in (functor, None) for key, _ in part.signs.gives)
+        if gives and any(f",{rule})" in part.text for rule in rules):
+            return placed(fault, ruleset.folders, part.text)
+    return fault

@@ -1,0 +1,135 @@
+"""What is legal in many positions, and the verdict on each action that is asked about."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from clingo import Function, Symbol
+
+from pymorph.asp.grounding import Atoms
+from pymorph.asp.passes.unveiling import OVER_IF
+from pymorph.dynamics.asking.awaiting import awaited_in
+from pymorph.dynamics.asking.batch import (
+    ask,
+    batches,
+    by_actor,
+    by_situation,
+    facts_of,
+    grouped,
+    situation,
+    uncollected,
+)
+from pymorph.dynamics.asking.chance import rolls_in
+from pymorph.dynamics.asking.endings import outcomes_in
+from pymorph.dynamics.asking.proposals import hold_to_sorts
+from pymorph.dynamics.results import Doubt, Legality
+from pymorph.state.position import Position
+from pymorph.terms import Term, sorted_symbols
+
+
+@uncollected()
+def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
+    """What `legal` says of each of many positions."""
+    answers: dict[int, Legality] = {}
+    for first, numbers in batches(positions):
+        atoms = ask("legal", first, facts_of(positions, numbers))
+        answers |= legal_in(atoms, {number: positions[number] for number in numbers})
+    return tuple(answers[number] for number in range(len(positions)))
+
+
+def legal_in(atoms: Atoms, positions: Mapping[int, Position]) -> dict[int, Legality]:
+    """What the atoms of an answer say of *positions*, by the numbers of their situations."""
+    legal = by_situation(atoms["legal"], 1)
+    doubtful = by_situation(atoms["unsettled"], 2)
+    chances = by_situation(atoms["chance"], 3)
+    about = by_situation(atoms["about"], 2)
+    endings = outcomes_in(atoms)
+    depends_on = by_situation(atoms.get(OVER_IF, ()), 1)
+    entries = by_situation(atoms["awaited"], 1)
+    bounds = by_situation(atoms["awaited_most"], 3)
+    answers = {}
+    for number, position in positions.items():
+        hold_to_sorts(position, (row[0] for row in legal.get(number, ())))
+        actions = sorted((Term(row[0]) for row in legal.get(number, ())), key=by_actor)
+        allowed = {action.symbol for action in actions}
+        rolls = rolls_in(chances.get(number, ()), allowed, about.get(number, ()))
+        doubts = doubts_in(doubtful.get(number, ()), {})
+        if doubts:
+            doubts = real_doubts(position, doubts)
+        awaited = awaited_in(entries.get(number, ()), bounds.get(number, ()))
+        answers[number] = Legality(
+            position.ruleset,
+            tuple(actions),
+            doubts,
+            None,
+            rolls,
+            endings[number].over,
+            awaited,
+            over_if(depends_on.get(number, ())),
+            endings[number].outcome,
+        )
+    return answers
+
+
+def real_doubts(position: Position, doubts: tuple[Doubt, ...]) -> tuple[Doubt, ...]:
+    """Those doubts about actions that nothing forbids anyway."""
+    verdicts = judged(position, [doubt.action.symbol for doubt in doubts])
+    return tuple(doubt for doubt in doubts if not verdicts[doubt.action.symbol].rules)
+
+
+def doubts_in(
+    rows: Iterable[Sequence[Symbol]], reasons: Mapping[Symbol, tuple[str, ...]]
+) -> tuple[Doubt, ...]:
+    items: dict[Symbol, set[Symbol]] = defaultdict(set)
+    rules: dict[Symbol, set[str]] = defaultdict(set)
+    for action, item, _, rule in rows:
+        if action not in reasons:
+            items[action].add(item)
+            rules[action].add(rule.name)
+    found = (
+        Doubt(Term(a), tuple(map(Term, sorted_symbols(items[a]))), tuple(sorted(rules[a])))
+        for a in items
+    )
+    return tuple(sorted(found, key=lambda doubt: by_actor(doubt.action)))
+
+
+class Verdict(NamedTuple):
+    """What the rules say of one action that was asked about."""
+
+    legal: bool
+    rules: tuple[str, ...]
+    depends_on: tuple[Symbol, ...]
+
+
+def judged(
+    position: Position, actions: Sequence[Symbol], excused: Iterable[tuple[Symbol, str]] = ()
+) -> dict[Symbol, Verdict]:
+    """The verdict on each of *actions*, whether anybody would propose it or not.
+
+    *excused* are pairs of an action and the id of a rule that shall not count against it.
+    """
+    here = situation(0)
+    facts = position.facts(here)
+    facts += [Function("asked", [action, here]) for action in actions]
+    facts += [Function("excused", [action, here, Function(rule)]) for action, rule in excused]
+    atoms = ask("asked", position, facts)
+    allowed = {atom.arguments[0] for atom in atoms["legal"]}
+    reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
+    doubts: dict[Symbol, set[Symbol]] = defaultdict(set)
+    for atom in atoms["unsettled"]:
+        doubts[atom.arguments[0]].add(atom.arguments[1])
+    return {
+        action: Verdict(
+            action in allowed,
+            reasons.get(action, ()),
+            tuple(sorted_symbols(doubts.get(action, ()))),
+        )
+        for action in actions
+    }
+
+
+def over_if(rows: Iterable[Sequence[Symbol]]) -> tuple[Term, ...]:
+    """On what it hangs whether the game is over."""
+    return tuple(map(Term, sorted_symbols({row[0] for row in rows})))

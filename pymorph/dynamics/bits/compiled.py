@@ -1,0 +1,493 @@
+"""The rules of one table as bit operations: legal actions and successors of thousands of positions
+at once.
+
+Positions stand side by side: of each fluent that play can change there is the number of its value
+in each of them, 0 for the default, as planes of bits. What grounding one batch after the other
+finds, this finds for all that a table can come to; where it cannot, it says `Uncompiled`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import chain, product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from clingo import Function, Number, String, Symbol, SymbolType
+
+from pymorph.asp.bitslice.compile import SHARED, BitProgram, Planes
+from pymorph.asp.bitslice.observed import MOST, Uncompiled, ground
+from pymorph.asp.bitslice.operations import Operations, in_order
+from pymorph.asp.dependency import MAYBE, TRUE, Slice, Statement, in_rounds, written
+from pymorph.asp.facts import HOLDS, RULED
+from pymorph.dynamics.asking.batch import uncollected
+from pymorph.dynamics.asking.changing import CHANGING
+from pymorph.dynamics.asking.proposals import hold_to_sorts
+from pymorph.dynamics.asking.steps import OF_TRANSITION
+from pymorph.dynamics.bits.planes import Matrix, octets_of, planes_of, spread, where
+from pymorph.errors import RulesetError
+from pymorph.ruleset.cache.kept_operations import KeptOperations
+from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.terms import order
+
+if TYPE_CHECKING:
+    from pymorph.ruleset.loader import Ruleset
+    from pymorph.state.position import Position
+
+MOST_VALUES = 6_000  # values, of all fluents together, that are left open
+BITS = 1 << 28  # that the atoms of positions have which are looked at together
+FEWEST, WIDEST = 1 << 13, 1 << 16  # positions that are looked at together
+HERE = Number(0)
+UNRULED = String("")  # what stands for the option of a question on which there is no ruling
+UNFINISHED = Function("", [])  # the row of what a roll interrupted, which is no fluent
+MOST_UNFINISHED, LONGEST = 6_000, 60  # lists of such actions, and how many are in one
+NOTHING = Slice((), ())
+ASKED = ("asked", 2)
+LATER = f"\n{{ asked(A, {HERE}) }} :- unfolds(_, _, A, {HERE})."  # as a part of an action is
+OPENED = (HOLDS[0], RULED[0])
+CHANGED = (("sets", 4), ("clears", 3), ("adds", 5))
+READ = {
+    "legal": 2, "unfolds": 4, "chance": 5, "due": 3, "sets": 4, "clears": 3, "adds": 5,
+    "halts": 2, "ends": 3, "happens": 3, "over": 2, "wins": 3, "drawn": 2, "score": 4,
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class CompiledAction:
+    """An action by the atoms that tell of it; *legal* is 0, which never holds, if none says so,
+    and so is *asked*, which is told where it is a part of another.
+
+    *values* has for each fluent, by its row, the atoms that give it a value, by the value's number,
+    None for a value that it cannot have; *sums* those that add to it, each number and reason once.
+    *brings* has by rule the atoms by which it changes fluents, with their rows, or events happen.
+    *effects* are all atoms that tell what comes of it, of which nothing is known before `settle`.
+    """
+
+    number: int
+    symbol: Symbol
+    legal: int
+    fits: bool
+    asked: int = 0
+    values: dict[int, dict[int | None, list[int]]] = field(default_factory=dict)
+    sums: dict[int, dict[object, tuple[int, list[int]]]] = field(default_factory=dict)
+    halts: list[int] = field(default_factory=list)
+    ends: dict[str, list[int]] = field(default_factory=dict)
+    happens: dict[Symbol, list[int]] = field(default_factory=dict)
+    unfolds: list[tuple[int, Symbol, Symbol]] = field(default_factory=list)
+    due: list[int] = field(default_factory=list)
+    brings: dict[str, list[tuple[int, int | None]]] = field(default_factory=dict)
+    effects: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Truth:
+    """The truth of each atom in so many positions, all of whose bits are *every*."""
+
+    atoms: list[Any]
+    every: int
+    settled: set[int] = field(default_factory=set)
+
+    def any_of(self, atoms: Iterable[int]) -> int:
+        """Where one of the atoms holds."""
+        found = 0
+        for atom in atoms:
+            found |= self.atoms[atom]
+        return found
+
+
+@dataclass(slots=True)
+class Positions:
+    """So many positions side by side: the numbers of the values of each fluent, by its row; and
+    what holds there, once that was asked."""
+
+    values: list[Planes]
+    number: int
+    truth: Truth | None = None
+
+
+def _too_many(fluent: str) -> Uncompiled:
+    return Uncompiled(f"the fluent {fluent} has too many values", given="fluent", word=fluent)
+
+
+def _row_of(told: Symbol) -> Symbol | None:
+    """What a fact gives a value, a fluent or a question by its name, if it does."""
+    if told.name == HOLDS[0]:
+        return told.arguments[0]
+    return String(told.arguments[0].name) if told.name == RULED[0] else None
+
+
+def _fact(row: Symbol, value: Symbol) -> Symbol:
+    """The fact by which a row has a value."""
+    if row.type == SymbolType.String:
+        return Function(RULED[0], [Function(row.string), value, HERE])
+    return Function(HOLDS[0], [row, value, HERE])
+
+
+def _items(position: Position) -> Iterator[tuple[Symbol, Symbol]]:
+    """What is told of a position, by rows: the values of its fluents, the rulings."""
+    yield from position.fluents.items()
+    for question, option in position.rulings.items():
+        yield String(question), Function(option)
+    if position.unfinished:
+        yield UNFINISHED, Function("", position.unfinished)
+
+
+def _located(ruleset: Ruleset, error: Uncompiled) -> str:
+    """Why rules are not compiled, with the place of the statement that prevents it."""
+
+    def prevents(statement: Statement) -> bool:
+        if error.statement:
+            return statement.text == error.statement
+        gives = (key for key, _ in statement.signs.gives)
+        return any(name == error.given and error.word in ("", word) for name, _, word in gives)
+
+    place = ruleset.place_of(prevents) if error.statement or error.given else None
+    return f"{error} ({place})" if place else str(error)
+
+
+class NotKept(Exception):
+    """Nothing is at hand that was compiled before."""
+
+
+class CompiledScene:
+    """All that can be at the table of a position: its ruleset, board, names and rulings, but for
+    those on some *questions*, which are left open as the values of fluents are; and what rules
+    *beside* say of it, whose atoms are *noted*, each with its arguments.
+    Raises: Uncompiled, where that is more than so many ground rules, or something is hidden. If
+    only what was *kept* is wanted, NotKept, where that is nothing, or takes its time.
+    """
+
+    def __init__(
+        self,
+        start: Position,
+        beside: Slice = NOTHING,
+        most: int = MOST,
+        kept: bool = False,
+        questions: Sequence[str] = (),
+    ) -> None:
+        self.start = start.with_history(None)
+        self._questions = tuple(questions)
+        self._starts: dict[tuple[Symbol, ...], Position] = {} if questions else {(): start}
+        try:
+            with uncollected():
+                self._set_up(beside, most, kept)
+        except Uncompiled as error:
+            raise Uncompiled(_located(start.ruleset, error)) from None
+
+    def _set_up(self, beside: Slice, most: int, kept: bool) -> None:
+        start = self.start
+        if HIDDEN in start.fluents.values():
+            raise Uncompiled("the position has hidden information")
+        parts = {
+            part.text: part
+            for verb in ("branch", "pause")
+            for part in start.ruleset.slices[verb].parts
+        }
+        parts |= {part.text: part for part in beside.parts}
+        for part in filter(in_rounds, parts.values()):
+            name = part.signs.gives[0][0][0].removeprefix(TRUE).removeprefix(MAYBE)
+            raise Uncompiled(f"{name} is calculated in rounds", given=name)
+        changing = {
+            key[2] for part in parts.values() for key, _ in part.signs.gives if key[:2] in CHANGED
+        }
+        self.fluents: list[Symbol] = []
+        self.values: list[tuple[Symbol, ...]] = []
+        self._leave_open(changing)
+        for question in self._questions:
+            self.fluents.append(String(question))
+            self.values.append((UNRULED, *map(Function, start.ruleset.options[question])))
+        self._row: dict[Symbol | None, int] = {fluent: k for k, fluent in enumerate(self.fluents)}
+        self.codes = [{v: k for k, v in enumerate(values)} for values in self.values]
+        self._widths = [(len(values) - 1).bit_length() for values in self.values]
+        self._first = [sum(self._widths[:row]) for row in range(len(self._widths))]
+        text = written(parts.values())
+        for fluent, values in zip(self.fluents, self.values, strict=True):
+            free = "; ".join(str(_fact(fluent, value)) for value in values[1:])
+            text += f"\n{{ {free} }}." if free else ""
+        facts = [fact for fact in start.facts(HERE) if _row_of(fact) not in self._row]
+        read = {**READ, **dict(beside.shown)}
+        if any(key[0] == "unfolds" for part in parts.values() for key, _ in part.signs.gives):
+            read[ASKED[0]] = ASKED[1]
+            text += LATER
+        program = self._operations(text, facts, read, most, kept)
+        self._given: dict[int, list[tuple[int, int]]] = {}  # by row, each atom with its number
+        wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in read}
+        for literal, symbol in program.symbols:
+            name, arguments = symbol.name, symbol.arguments
+            if name in wanted:
+                wanted[name].append((literal, arguments))
+            else:
+                row = self._row[_row_of(symbol)]
+                self._given.setdefault(row, []).append((literal, self.codes[row][arguments[1]]))
+        self.noted = {name: wanted[name] for name, _ in beside.shown}
+        self.actions: dict[Symbol, CompiledAction] = {}
+        self.over: dict[str, list[int]] = {}  # by rule, the atoms that say that the game is over
+        self.wins: dict[Symbol, list[int]] = {}  # by winner, those that say so
+        self.scores: dict[tuple[Symbol, int], list[int]] = {}  # with how many points
+        self.drawn: list[int] = []
+        self.rolls: dict[tuple[str, tuple[Symbol, ...]], list[tuple[Symbol, int, Fraction]]] = {}
+        self._note(wanted)
+        self._leave_unfinished()
+        apart = {action.number: action.effects for action in self.actions.values()}
+        apart[SHARED] = [x for name in wanted if name not in OF_TRANSITION for x, _ in wanted[name]]
+        self._bits = BitProgram(program, apart)
+        due = (action for action in self.actions.values() if action.due)
+        self.due = sorted(due, key=lambda action: order(action.symbol))
+
+    def _operations(
+        self, text: str, facts: Sequence[Symbol], read: Mapping[str, int], most: int, kept: bool
+    ) -> Operations:
+        """The program with its facts as operations: as they were kept, if they can be."""
+
+        def make() -> Operations:
+            noted = [HOLDS, RULED, *read.items()]
+            program = ground(text, facts, self.start.geometry, noted, most)
+            wanted, free = [], []
+            for literal, symbol in program.symbols.items():
+                name = symbol.name
+                if name == ASKED[0] or (name in OPENED and _row_of(symbol) in self._row):
+                    free.append(literal)
+                if name in read:
+                    wanted.append(literal)
+            return in_order(program, wanted, free)
+
+        if self.start.table is not None:  # which may tell more than its board
+            if kept:
+                raise NotKept
+            return make()
+        board = self.start.grid
+        places = [board.labels, board.joins, board.coordinates, board.lattice] if board else []
+        told = [text, str(most), *read, *sorted(map(str, facts)), *map(repr, places)]
+        known = KeptOperations(told)
+        if kept and not known.is_quick:
+            raise NotKept
+        return known.operations(make)
+
+    # -- what is left open -----------------------------------------------------------------------
+
+    def _leave_open(self, changing: set[str | None]) -> None:
+        """Note each fluent that can change, with its values, the default first."""
+        words, scene = self.start.ruleset.vocabulary, self.start.scene
+        left = MOST_VALUES
+        for fluent in words.fluents.values():
+            if fluent.name not in changing and None not in changing:
+                continue
+            sorts = [words.members(sort, scene) for sort in fluent.sorts]
+            sort = words.sorts[fluent.value]
+            for name in (*fluent.sorts, fluent.value):
+                if not words.is_listed(name, scene):
+                    told = f"the fluent {fluent.name} takes any {name}, and those cannot be listed"
+                    raise Uncompiled(told, given="fluent", word=fluent.name)
+            if sort.kind == "range" and sort.high - sort.low > left:
+                raise _too_many(fluent.name)
+            others = [v for v in words.members(fluent.value, scene) if v != fluent.default]
+            for arguments in product(*sorts):
+                left -= len(others)
+                if left < 0:
+                    raise _too_many(fluent.name)
+                self.fluents.append(Function(fluent.name, list(arguments)))
+                self.values.append((fluent.default, *others))
+
+    def _leave_unfinished(self) -> None:
+        """Note what a roll may hold up: all that may be left of actions that are made of others,
+        whether a roll is due then or not."""
+        self.unfinished: int | None = None
+        parted = [action for action in self.actions.values() if action.unfolds]
+        if not self.rolls or not parted:
+            return
+        agendas: list[tuple[Symbol, ...]] = [(action.symbol,) for action in parted]
+        met, found = set(agendas), set[tuple[Symbol, ...]]()
+        for agenda in agendas:
+            action = self.actions.get(agenda[0])
+            if action is None or not action.legal:
+                continue
+            after: list[tuple[Symbol, ...]] = [
+                (first, rest, *agenda[1:]) for _, first, rest in action.unfolds
+            ]
+            if agenda[1:]:
+                after.append(agenda[1:])
+                found.add(agenda[1:])
+            agendas += [each for each in dict.fromkeys(after) if each not in met]
+            met.update(after)
+            if len(met) > MOST_UNFINISHED or len(agenda) > LONGEST:
+                told = "a roll may interrupt too many actions of several steps"
+                raise Uncompiled(told, given="unfolds")
+        left = sorted(Function("", each) for each in found)
+        self.unfinished = self._row[UNFINISHED] = len(self.fluents)
+        self.fluents.append(UNFINISHED)
+        self.values.append((UNFINISHED, *left))
+        self.codes.append({v: k for k, v in enumerate(self.values[-1])})
+        self._first.append(sum(self._widths))
+        self._widths.append(len(left).bit_length())
+
+    def _note(self, atoms: Mapping[str, Sequence[tuple[int, list[Symbol]]]]) -> None:
+        """Note of each action which atoms tell of it."""
+        for literal, row in atoms["legal"]:
+            action = self._named(row[0])
+            action.legal, action.fits = literal, self._fits(row[0])
+        for literal, row in atoms["over"]:
+            self.over.setdefault(row[1].name, []).append(literal)
+        for literal, row in atoms["wins"]:
+            self.wins.setdefault(row[0], []).append(literal)
+        for literal, row in atoms["score"]:
+            self.scores.setdefault((row[0], row[1].number), []).append(literal)
+        self.drawn += [literal for literal, _ in atoms["drawn"]]
+        for literal, row in atoms["chance"]:
+            self._note_roll(literal, row)
+        for literal, row in atoms["due"]:
+            self._named(row[0]).due.append(literal)
+        for literal, row in atoms.get(ASKED[0], ()):
+            self._named(row[0]).asked = literal
+        for literal, row in atoms["unfolds"]:
+            self._named(row[0]).unfolds.append((literal, row[1], row[2]))
+        for name in OF_TRANSITION:
+            for literal, row in atoms[name]:
+                self._note_change(literal, name, row)
+
+    def _named(self, action: Symbol) -> CompiledAction:
+        return self.actions.setdefault(action, CompiledAction(len(self.actions), action, 0, False))
+
+    def _note_roll(self, literal: int, row: Sequence[Symbol]) -> None:
+        outcome, part, whole, *_ = row
+        if part.type != SymbolType.Number or whole.type != SymbolType.Number:
+            raise Uncompiled("the odds of a roll are not numbers")
+        if part.number <= 0 or whole.number <= 0 or not outcome.arguments:
+            raise Uncompiled("the odds of a roll are not above 0")
+        what = (outcome.name, tuple(outcome.arguments[:-1]))
+        odds = Fraction(part.number, whole.number)
+        self.rolls.setdefault(what, []).append((outcome, literal, odds))
+
+    def _note_change(self, literal: int, name: str, row: Sequence[Symbol]) -> None:
+        action = self.actions[row[OF_TRANSITION[name]].arguments[0]]
+        action.effects.append(literal)
+        if name in CHANGING or name == "happens":
+            of_rule = action.brings.setdefault(row[-1].name, [])
+            of_rule.append((literal, self._row.get(row[0], -1) if name in CHANGING else None))
+        if name == "halts":
+            action.halts.append(literal)
+        elif name == "happens":
+            action.happens.setdefault(row[0], []).append(literal)
+        elif name == "ends":
+            action.ends.setdefault(row[1].name, []).append(literal)
+        else:
+            fluent = self._row.get(row[0])
+            if fluent is None:
+                action.values.setdefault(-1, {}).setdefault(None, []).append(literal)
+            elif name == "adds":
+                sums = action.sums.setdefault(fluent, {})
+                reason = (row[1], row[2], row[4])
+                sums.setdefault(reason, (row[1].number, []))[1].append(literal)
+            else:
+                code = self.codes[fluent].get(row[1]) if name == "sets" else 0
+                action.values.setdefault(fluent, {}).setdefault(code, []).append(literal)
+
+    def _fits(self, action: Symbol) -> bool:
+        try:
+            hold_to_sorts(self.start, [action])
+        except RulesetError:
+            return False
+        return True
+
+    # -- positions -------------------------------------------------------------------------------
+
+    @property
+    def together(self) -> int:
+        """How many positions are looked at together, so that memory holds what is found of them."""
+        return min(max(BITS // self._bits.size, FEWEST), WIDEST)
+
+    def keys_of(self, positions: Sequence[Position]) -> Matrix:
+        """The positions of this table, a row of octets each, which has the numbers of all values.
+        Raises: Uncompiled, if one is not of it."""
+        size = (sum(self._widths) + 7) // 8
+        known = {row: v for row, v in _items(self.start) if row not in self._row}
+        known.pop(UNFINISHED, None)
+        keys = b""
+        for position in positions:
+            rest = key = 0
+            for fluent, value in _items(position):
+                row = self._row.get(fluent)
+                if row is None:
+                    rest += known.get(fluent) == value
+                    if known.get(fluent) != value:
+                        raise Uncompiled("a position belongs to another table")
+                elif value not in self.codes[row]:
+                    raise Uncompiled("a fluent has a value that is not in its sort")
+                else:
+                    key |= self.codes[row][value] << self._first[row]
+            if rest != len(known):
+                raise Uncompiled("a position belongs to another table")
+            keys += key.to_bytes(size, "little")
+        return np.frombuffer(keys, np.uint8).reshape(len(positions), size)
+
+    def position_of(self, key: Matrix) -> Position:
+        """A row of octets as a position."""
+        bits = int.from_bytes(key.tobytes(), "little")
+        rows = zip(self.fluents, self.values, self._first, self._widths, strict=True)
+        found = {f: values[bits >> first & (1 << width) - 1] for f, values, first, width in rows}
+        ruled = tuple(found.pop(String(question)) for question in self._questions)
+        unfinished = found.pop(UNFINISHED, UNFINISHED).arguments
+        return self._under(ruled).with_changes(found).with_unfinished(unfinished)
+
+    def _under(self, ruled: tuple[Symbol, ...]) -> Position:
+        """The first position under other rulings on what is left open."""
+        if ruled not in self._starts:
+            told = zip(self._questions, ruled, strict=True)
+            others = {q: o for q, o in self.start.rulings.items() if q not in self._questions}
+            others |= {question: each.name for question, each in told if each != UNRULED}
+            self._starts[ruled] = replace(self.start, rulings=others)
+        return self._starts[ruled]
+
+    def side_by_side(self, keys: Matrix) -> Positions:
+        """Rows of octets as positions side by side."""
+        planes = planes_of(keys, sum(self._widths))
+        rows = zip(self._first, self._widths, strict=True)
+        return Positions([planes[first : first + width] for first, width in rows], len(keys))
+
+    def keys(self, positions: Positions) -> Matrix:
+        """The same the other way round."""
+        return octets_of(list(chain.from_iterable(positions.values)), positions.number)
+
+    def keys_after(
+        self, keys: Matrix, before: Positions, after: Positions, chosen: Matrix
+    ) -> Matrix:
+        """The keys of the *chosen* positions after something, from all of them *before*."""
+        found = keys[chosen]
+        for first, old, new in zip(self._first, before.values, after.values, strict=True):
+            if old is not new:
+                for place, (one, other) in enumerate(zip(old, new, strict=True), first):
+                    if one != other:
+                        turned = where(one ^ other, before.number)[chosen]
+                        found[:, place >> 3] ^= turned.view(np.uint8) << np.uint8(place & 7)
+        return found
+
+    def settle(self, actions: Iterable[CompiledAction], truth: Truth) -> None:
+        """Work out what comes of some actions."""
+        for action in actions:
+            if action.number not in truth.settled:
+                truth.settled.add(action.number)
+                self._bits.run_apart(action.number, truth.atoms, truth.every)
+
+    def truth(self, positions: Positions, asked: Mapping[int, int] | None = None) -> Truth:
+        """The truth of all atoms in positions side by side, but for what comes of actions; *asked*
+        are the atoms by which actions are, each with the positions in which it is."""
+        if positions.truth is not None and not asked:
+            return positions.truth
+        every = (1 << positions.number) - 1
+        given = {**(asked or {})}
+        for row, atoms in self._given.items():
+            numbers = spread(positions.values[row], every)
+            for literal, number in atoms:
+                given[literal] = numbers[number]
+        truth = Truth(self._bits.run(given, every), every)
+        if not asked:
+            positions.truth = truth
+        if self.astray(truth):
+            raise Uncompiled("an action is not declared")
+        return truth
+
+    def astray(self, truth: Truth) -> Symbol | None:
+        """What is legal and no action of the vocabulary, if there is such."""
+        found = (a.symbol for a in self.actions.values() if not a.fits and truth.atoms[a.legal])
+        return next(found, None)

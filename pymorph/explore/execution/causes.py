@@ -1,0 +1,229 @@
+"""What brought an event about in one step: figures, fluents and other events, from the rules alone.
+
+A step is carried out once more with rules that record what each atom rests on (`asp.proofs`); of
+the ways to derive an atom the shortest is told. What did not come about is held against each rule
+that could have brought it about: which of its conditions nothing fits.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from clingo import Symbol
+
+from pymorph.asp.dependency import Slice
+from pymorph.asp.passes.lacks import conditions_of, testing
+from pymorph.asp.passes.proofs import BECAUSE, COUNTED, GIVEN_BY, Recording, recorded
+from pymorph.dynamics.asking.batch import solve
+from pymorph.dynamics.asking.ledgers import figures_in
+from pymorph.dynamics.asking.steps import facts_of_doing
+from pymorph.dynamics.results import Figure
+from pymorph.questions.figures import full_name
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state.position import Position
+from pymorph.terms import order, sorted_symbols
+
+ACCOUNTS = ("accounts", 3)
+FIGURES = (("entry", 5), ("total", 3), ("never", 3), ("finding", 4), ("ground", 4), ("unknown", 4))
+SHOWN = (("happens", 3), ("sets", 4), ("clears", 3), ("adds", 5), ACCOUNTS, *FIGURES)
+VALUED = frozenset({"total", "never", "finding", "unknown"})
+CHANGING = ("sets", "clears", "adds")
+LEAVES = frozenset({"holds", "does", "reading", "happens"})  # what rests on nothing further here
+Way = tuple[Symbol, ...]  # the atoms that a rule gives another by
+Distances = dict[Symbol, int]  # of atoms from the one that is asked about
+
+
+class Lacking(NamedTuple):
+    """What kept a rule from bringing an event about: see `lacks.Shortfall`; and the figures that it
+    compares, or that are told of whom the event is about."""
+
+    rule: str
+    missing: tuple[Symbol, ...]
+    against: tuple[Symbol, ...]
+    figures: tuple[Figure, ...]
+
+
+@lru_cache(maxsize=8)
+def _recording(part: Slice) -> Recording:
+    return recorded(part, SHOWN)
+
+
+class Causes:
+    """What each thing rests on that one action brings about in one step."""
+
+    def __init__(self, position: Position, action: Symbol) -> None:
+        self._position = position
+        part = _recording(position.ruleset.slices["apply"])
+        self._atoms = solve(part, facts_of_doing(position, action), position.geometry)
+        self._ways: dict[Symbol, set[Way]] = defaultdict(set)
+        self._counted: dict[Symbol, set[Symbol]] = defaultdict(set)
+        self._denied: dict[Symbol, set[Symbol]] = defaultdict(set)
+        for atom in self._atoms[BECAUSE[0]]:
+            head, body, kind = atom.arguments
+            if kind.name == GIVEN_BY:
+                self._ways[head].add(tuple(body.arguments))
+            else:
+                beside = self._counted if kind.name == COUNTED else self._denied
+                beside[head].update(body.arguments)
+
+    @cached_property
+    def events(self) -> list[Symbol]:
+        """The atoms that tell of events."""
+        return sorted(self._atoms["happens"], key=order)
+
+    def of_event(self, event: Symbol) -> Distances:
+        """What an event rests on, the figures by which what its rule denies does not hold too."""
+        atoms = [atom for atom in self.events if atom.arguments[0] == event]
+        return self._proof([*atoms, *self._deciding(self.denied_for(event))])
+
+    def denied_for(self, event: Symbol) -> list[Symbol]:
+        """What the rules that bring an event about want not to hold."""
+        atoms = (atom for atom in self.events if atom.arguments[0] == event)
+        return sorted_symbols({each for atom in atoms for each in self._denied.get(atom, ())})
+
+    def _deciding(self, denied: Iterable[Symbol]) -> Iterator[Symbol]:
+        """The figures that the rules compare which could derive what is denied: there is no way to
+        derive what does not hold."""
+        part = self._position.ruleset.slices["apply"]
+        read = {each for atom in denied for each in conditions_of(part, atom)}
+        figures = {each.arguments[0] for each in read if each.name in VALUED}
+        for name in VALUED:
+            yield from (each for each in self._atoms[name] if each.arguments[0] in figures)
+
+    def of_changes(self, fluents: Collection[Symbol]) -> Distances:
+        """What the changes of some fluents rest on."""
+        rows = (atom for name in CHANGING for atom in self._atoms[name])
+        return self._proof([atom for atom in rows if atom.arguments[0] in fluents])
+
+    def events_in(self, proof: Distances) -> list[Symbol]:
+        """The atoms of those events that a proof contains, the nearest first: whatever such an
+        event is derived from is in the proof, too. Where its rule also denies something, that has
+        to be more than stands in one rule with what is asked about."""
+        found = []
+        for atom in self.events:
+            near = [0] if atom in proof else self._nearness(atom, proof)
+            if near and (atom in proof or atom not in self._denied or min(near) > 1):
+                found.append((min(near), order(atom), atom))
+        return [atom for _, _, atom in sorted(found, key=lambda row: row[:2])]
+
+    def figures_in(self, proof: Distances) -> list[Figure]:
+        """The figures that a proof rests on, the nearest first, and then those behind the step that
+        are told of what is in the proof; items that count nothing stand in their ledgers."""
+        nearest: Distances = {}
+        for atom, far in proof.items():
+            if atom.name in VALUED:
+                nearest.setdefault(atom.arguments[0], far)
+        for atom in self._atoms["accounts"]:
+            if self._nearness(atom, proof):
+                nearest.setdefault(atom.arguments[0], len(proof))
+        figures = figures_in(self._position, self._atoms, set(nearest), whole=True)
+        return sorted(
+            figures, key=lambda each: nearest[full_name(self._position, each.name.symbol)]
+        )
+
+    def rests_on(self, atom: Symbol, proof: Distances) -> bool:
+        """Does a proof contain all that an atom is derived from?"""
+        return bool(self._nearness(atom, proof))
+
+    def _nearness(self, atom: Symbol, proof: Distances) -> list[int]:
+        """How near the atoms lie from which an atom is derived, if a proof contains them all."""
+        found = []
+        for way in self._ways.get(atom, ()):
+            telling = [each for each in way if self._tells(each)]
+            if telling and all(each in proof for each in telling):
+                found.append(max(proof[each] for each in telling))
+        return found
+
+    def _tells(self, atom: Symbol) -> bool:
+        """Does an atom hang on the position, and not on the facts of the ruleset alone?"""
+        return atom.name in LEAVES or atom in self._ways
+
+    def _proof(self, goals: Sequence[Symbol]) -> Distances:
+        """The atoms that some atoms rest on, by the shortest way to derive each, with how far from
+        them they are."""
+        chosen = self._chosen(goals)
+        found = dict.fromkeys(goals, 0)
+        agenda = list(goals)
+        for atom in agenda:
+            if atom.name in LEAVES and found[atom]:
+                continue
+            below = {*chosen.get(atom, ()), *self._counted.get(atom, ())}
+            for each in sorted(below - found.keys(), key=order):
+                found[each] = found[atom] + 1
+                agenda.append(each)
+        return found
+
+    def _chosen(self, goals: Iterable[Symbol]) -> dict[Symbol, Way]:
+        """The shortest way to derive each of the atoms that bear on some."""
+        users: dict[Symbol, list[tuple[Symbol, Way]]] = defaultdict(list)
+        open_: dict[tuple[Symbol, Way], int] = {}
+        complete: list[tuple[Symbol, Way]] = []
+        for atom in self._bearing(goals):
+            for way in self._ways.get(atom, ()):
+                needed = {each for each in way if each in self._ways}
+                open_[atom, way] = len(needed)
+                for each in needed:
+                    users[each].append((atom, way))
+                if not needed:
+                    complete.append((atom, way))
+        chosen: dict[Symbol, Way] = {}
+        while complete:
+            following = []
+            new = []
+            for atom, way in sorted(complete, key=lambda pair: tuple(map(order, pair[1]))):
+                if atom not in chosen:
+                    chosen[atom] = way
+                    new.append(atom)
+            for pair in (pair for atom in new for pair in users[atom]):
+                open_[pair] -= 1
+                if not open_[pair]:
+                    following.append(pair)
+            complete = following
+        return chosen
+
+    def _bearing(self, goals: Iterable[Symbol]) -> Iterator[Symbol]:
+        """The atoms on which some atoms may rest."""
+        seen = set(goals)
+        agenda = list(seen)
+        while agenda:
+            atom = agenda.pop()
+            yield atom
+            ways = (each for way in self._ways.get(atom, ()) for each in way)
+            new = {*ways, *self._counted.get(atom, ())} - seen
+            seen |= new
+            agenda += new
+
+
+def lacking(position: Position, action: Symbol, event: Symbol) -> Iterator[Lacking]:
+    """What kept each rule that tells of such events from bringing one about in a step."""
+    part = testing(position.ruleset.slices["apply"], "happens", event, (ACCOUNTS, *FIGURES))
+    if part is None:
+        return
+    atoms = solve(part, facts_of_doing(position, action), position.geometry)
+    about = {atom.arguments[0] for atom in atoms[ACCOUNTS[0]]}
+    about = {figure for figure in about if _is_about(figure, event)}
+    for rule, missing, against, conditions in part.told(atoms):
+        compared = {each.arguments[0] for each in conditions if each.name in VALUED}
+        figures = figures_in(position, atoms, about | compared, whole=True)
+        yield Lacking(rule, missing, against, tuple(figures))
+
+
+def _is_about(figure: Symbol, what: Symbol) -> bool:
+    """Is a figure told of some of those of whom something else is told?"""
+    return bool(figure.arguments) and {*figure.arguments} <= {*what.arguments}
+
+
+def rules_bringing(ruleset: Ruleset, event: Symbol) -> tuple[str, ...]:
+    """The ids of the rules that tell of such events, sorted."""
+    part = testing(ruleset.slices["apply"], "happens", event, ())
+    return tuple(sorted({each.rule for each in part.candidates if each.rule})) if part else ()
+
+
+def names_in_conditions(ruleset: Ruleset, event: Symbol) -> frozenset[str]:
+    """The names in the conditions of the rules that tell of such events: actions, predicates."""
+    part = testing(ruleset.slices["apply"], "happens", event, ())
+    rows = part.candidates if part else ()
+    return frozenset(each.told.name for row in rows for each in row.conditions)

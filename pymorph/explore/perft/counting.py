@@ -1,0 +1,260 @@
+"""How many sequences of actions are there? By breadth, with equal positions looked at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from clingo import parse_term
+
+from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.dynamics.asking.batch import by_actor
+from pymorph.dynamics.encoding import record_json
+from pymorph.dynamics.results import left_out
+from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.explore.execution.application import apply
+from pymorph.explore.perft.expansion import Chosen, Shares, Stepper
+from pymorph.explore.perft.frontier import CompiledFrontier, Frontier
+from pymorph.explore.perft.pieces import Shared, WorkerSteps, begun
+from pymorph.ruleset.loader import head
+from pymorph.state.claim import periods
+from pymorph.state.names import actor, pattern_of
+from pymorph.state.position import Position, of_position
+from pymorph.terms import Term, brief, text_of
+from pymorph.yamlio import Json
+
+if TYPE_CHECKING:
+    from pymorph.dynamics.bits.open_scene import OpenScene
+    from pymorph.ruleset.loader import Ruleset
+    from pymorph.runtime.executor import Tasks
+
+
+@brief
+@dataclass(frozen=True, slots=True)
+class Length:
+    """The sequences of one *length*: how many, and how many begin with each action.
+
+    *ended* is how many of them nothing can follow; *positions* is how many different positions they
+    reach. Each is None if it was not counted.
+    """
+
+    length: int
+    sequences: int
+    by_first: tuple[tuple[Term, int], ...]
+    ended: int | None = None
+    positions: int | None = None
+
+    def json(self) -> Json:
+        rows = [
+            {"actor": action.actor, "action": str(action), "sequences": number}
+            for action, number in self.by_first
+        ]
+        return record_json(self, by_first=rows)
+
+
+@brief
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many sequences of actions there are of each length, up to a *depth*.
+
+    *of*, *without* and *until* say which actions were followed. *final* means that no sequence is
+    longer. *positions*, if you asked for it, is the number of different positions that they reach,
+    the first one included. *why_not* says why the rules were not *compiled*. Both depend on what is
+    kept from earlier questions, so comparing counts ignores them.
+    """
+
+    ruleset: Ruleset
+    depth: int
+    of: tuple[str, ...]
+    without: tuple[str, ...]
+    until: str
+    lengths: tuple[Length, ...] = ()
+    final: bool = False
+    positions: int | None = None
+    compiled: bool = field(default=False, compare=False)
+    why_not: str = field(default="", compare=False)
+
+    @property
+    def complete(self) -> bool:
+        """Was every length counted?"""
+        return self.final or len(self.lengths) == self.depth
+
+    @property
+    def sequences(self) -> tuple[int, ...]:
+        """How many there are of each length, from 1."""
+        return tuple(each.sequences for each in self.lengths)
+
+    def json(self) -> Json:
+        more = {**head(self.ruleset), "until": self.until or None, "complete": self.complete}
+        more["left_out"] = left_out(self.ruleset)
+        return record_json(self, "ruleset", **more)
+
+
+Told = Callable[[Count, int, int], None]
+
+
+@brief
+class Counting(NamedTuple):
+    """What is to be counted: an answer without any length, the first position, what is followed."""
+
+    answer: Count
+    start: Position
+    chosen: Chosen
+
+
+@of_position
+def count(
+    position: Position,
+    depth: int,
+    *,
+    of: Sequence[str] = (),
+    without: Sequence[str] = (),
+    until: str = "",
+    positions: bool = False,
+    jobs: int = 1,
+    scheduler: str = "",
+    told: Told | None = None,
+) -> Count:
+    """Count the sequences of actions from *position*, of each length up to *depth*.
+
+    An action is one that `legal_actions` lists, with what follows of itself: what a roll may bring
+    counts, steps without choice do not, and neither does what is never listed, or hangs on
+    something hidden. With *of*, only actions of these actors are followed; *without* names forms
+    of actions that are not, in which arguments may be left out; an action that ends a period
+    *until* is the last one.
+
+    With *positions*, different positions are counted as well. *jobs* processes share the work, or
+    those of the cluster whose *scheduler* has this address. *told* is given what was counted so
+    far, and how many of how many positions were looked at for the next length.
+    Raises: UnknownName or InputError, if a name or a number cannot be used.
+    """
+    asked = begin(position, depth, of, without, until)
+    return carry_out(asked, positions, jobs, scheduler, None, told)
+
+
+def begin(
+    position: Position, depth: int, of: Sequence[str], without: Sequence[str], until: str
+) -> Counting:
+    """What is to be counted. Raises: UnknownName or InputError, if something cannot be used."""
+    of = tuple(actor(position, name) for name in of)
+    chosen = _choose(position, of, without, until)
+    if depth < 1:
+        raise InputError(Fault("the depth must be 1 or more"))
+    forms = tuple(map(text_of, chosen.without))
+    answer = Count(position.ruleset, depth, of, forms, until)
+    return Counting(answer, apply(position).position.with_history(None), chosen)
+
+
+def carry_out(
+    asked: Counting,
+    positions: bool = False,
+    jobs: int = 1,
+    scheduler: str = "",
+    seconds: float | None = None,
+    told: Told | None = None,
+    opened: OpenScene | None = None,
+) -> Count:
+    """The same, of what was asked before, within so many *seconds*.
+
+    Several processes are started where there is work for them: positions one by one, if the rules
+    cannot be compiled, or else a last length that takes its time. What is *opened* are the compiled
+    rules, if they serve several readings.
+
+    Raises: OutOfTime; InputError, if there is no such scheduler.
+    """
+    from multiprocessing import current_process
+
+    from pymorph.ruleset.sharing import executor
+    from pymorph.runtime.limits import late
+
+    if jobs < 1:
+        raise InputError(Fault("the number of processes must be 1 or more"))
+    answer, start, chosen = asked
+    end = None if seconds is None else time.monotonic() + seconds
+
+    def tell(so_far: Count, looked: int, waiting: int) -> None:
+        if told:
+            told(so_far, looked, waiting)
+        if end is not None and time.monotonic() > end:
+            raise late(seconds or 0.0)
+
+    with ExitStack() as stack:
+
+        @cache
+        def workers() -> Tasks:
+            return stack.enter_context(executor(jobs, scheduler, begun, (steps,)))
+
+        steps = WorkerSteps(start, chosen, opened)
+        first = Frontier(start, Stepper(start, chosen), chosen, {start: {}}, {start})
+        alone = jobs == 1 or current_process().daemon  # which may start no others
+        first.opened = opened
+        if scheduler or not alone:
+            first.shared = Shared(steps, seconds, workers)
+        if scheduler:
+            workers()  # that there is no such scheduler is told at once
+        return _count(answer, first, positions, tell)
+
+
+def _choose(position: Position, of: Sequence[str], without: Sequence[str], until: str) -> Chosen:
+    """Which actions are followed. Raises: UnknownName, if a name is unknown."""
+    ending = periods(position.ruleset)
+    if until and until not in ending:
+        hint = nearest(until, ending) if ending else "; no rule of the game ends one"
+        raise UnknownName(Fault(f"unknown period {clipped(until)}{hint}"))
+    patterns = tuple(pattern_of(position, text) for text in without)
+    return Chosen(frozenset(of), patterns, until)
+
+
+def _count(answer: Count, first: Frontier, positions: bool, told: Told) -> Count:
+    """What is counted, length by length."""
+    frontier: Frontier | CompiledFrontier = first
+    while frontier.size and not answer.complete:
+        frontier = frontier.quicker(answer.depth - len(answer.lengths))
+        size, before = frontier.size, answer
+        left = 0 if positions else answer.depth - len(answer.lengths)
+        told(answer, 0, size)
+
+        def tell(looked: int, before: Count = before, size: int = size) -> None:
+            told(before, looked, size)
+
+        try:
+            layer = frontier.step(left, positions, tell)
+        except Uncompiled as error:
+            assert isinstance(frontier, CompiledFrontier)
+            frontier = frontier.plain()
+            frontier.why_not = str(error)
+            layer = frontier.step(left, positions, tell)
+        answer = replace(answer, compiled=frontier.compiled, why_not=frontier.why_not)
+        answer = _with_length(answer, layer.ended, layer.found, layer.reached)
+        if positions:
+            answer = replace(answer, positions=frontier.positions)
+        if not layer.found or not (frontier.size or left == 1):
+            answer = _with_end(answer, layer.closed)
+    return answer
+
+
+def _with_length(answer: Count, ended: int, found: Shares, positions: int | None) -> Count:
+    """What was counted, with those of the next length, if there are any; *ended* are those of the
+    last one that nothing can follow."""
+    lengths = list(answer.lengths)
+    if lengths:
+        lengths[-1] = replace(lengths[-1], ended=ended)
+    if found:
+        first = sorted(
+            ((Term(parse_term(a)), n) for a, n in found.items()), key=lambda row: by_actor(row[0])
+        )
+        row = Length(len(lengths) + 1, sum(found.values()), tuple(first), None, positions)
+        lengths.append(row)
+    return replace(answer, lengths=tuple(lengths))
+
+
+def _with_end(answer: Count, closed: int) -> Count:
+    """There are no longer ones: of the last length, all have ended."""
+    lengths = answer.lengths
+    if lengths and lengths[-1].ended is None:
+        lengths = (*lengths[:-1], replace(lengths[-1], ended=closed))
+    return replace(answer, lengths=lengths, final=True)

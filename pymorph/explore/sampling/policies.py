@@ -1,0 +1,120 @@
+"""Policies: which a ruleset knows, what each would do in a position, and who plays by which."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from clingo import Function, Symbol
+
+from pymorph.dynamics.asking import batch
+from pymorph.dynamics.asking.batch import ask, batches, by_situation, facts_of
+from pymorph.dynamics.carrying import Relevant, RelevantState
+from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.questions.consistency import eyes_of
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state.files.printed import one_of
+from pymorph.state.names import actors
+from pymorph.state.position import Position
+from pymorph.terms import Term, order, text_of
+
+
+def policies(ruleset: Ruleset) -> dict[str, str]:
+    """The policies that a ruleset knows, each with what it says of it."""
+    atoms = batch.solve(ruleset.slices["policy"], (), None)["policy"]
+    return dict(sorted((atom.arguments[0].name, text_of(atom.arguments[1])) for atom in atoms))
+
+
+class Inclinations:
+    """What each policy prefers in positions of one game; nothing is asked twice."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self._aspects = RelevantState(ruleset, "policy")
+        self._known: dict[Relevant, dict[str, list[Symbol]]] = {}
+
+    def look(self, positions: Sequence[Position]) -> None:
+        """Find out what each policy prefers in each of the positions, in order of rank."""
+        new: dict[Relevant, Position] = {}
+        for position in positions:
+            aspect = self._aspects.of(position)
+            if aspect not in self._known:
+                new.setdefault(aspect, position)
+        aspects, asked = list(new), list(new.values())
+        for first, numbers in batches(asked):
+            facts = facts_of(asked, numbers)
+            rows = by_situation(ask("policy", first, facts)["inclined"], 3)
+            for n in numbers:
+                found: dict[str, list[Symbol]] = defaultdict(list)
+                for row in sorted(rows.get(n, ()), key=lambda row: (order(row[2]), order(row[1]))):
+                    found[row[0].name].append(row[1])
+                self._known[aspects[n]] = found
+
+    def of(self, position: Position) -> Mapping[str, Sequence[Symbol]]:
+        """What each policy prefers in a position that has been looked at, the first first."""
+        return self._known[self._aspects.of(position)]
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """Who plays by which policy: everybody by one, or some by one each."""
+
+    position: Position
+    given: str | Mapping[str, str]
+    texts: dict[str, str] = field(default_factory=dict)  # what those in use say of themselves
+    _by: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raises: UnknownName, if there is no such policy, or nobody of that name."""
+        found = policies(self.position.ruleset)
+        named = [self.given] if isinstance(self.given, str) else list(self.given.values())
+        for name in named:
+            if not found:
+                raise InputError(Fault(f"{self.position.ruleset.title} has no policies"))
+            if name not in found:
+                raise UnknownName(Fault(f"unknown policy {clipped(name)}{nearest(name, found)}"))
+            self.texts[name] = found[name]
+        eyes = eyes_of(self.position)
+        for seat, name in {} if isinstance(self.given, str) else self.given.items():
+            known = tuple(dict.fromkeys((*eyes, *actors(self.position))))
+            meant = one_of(self.position, seat, known)
+            if meant not in known:
+                raise UnknownName(Fault(f"unknown player {clipped(seat)}{nearest(seat, known)}"))
+            for actor in (meant, *sorted(eyes.get(meant, ()))):
+                self._by.setdefault(actor, name)
+
+    def policy_of(self, actor: str) -> str:
+        """The policy by which somebody is played; "" if by none."""
+        return self.given if isinstance(self.given, str) else self._by.get(actor, "")
+
+    def empty(self) -> list[str]:
+        """The players of the game who have no policy, where it asks who plays by which."""
+        return [text_of(member) for member in self._players() if not self._of(member)]
+
+    def told(self) -> Position:
+        """The position, in which the rules know who plays by which policy."""
+        named = {member: self._of(member) for member in self._players()}
+        return self.position.with_changes(
+            {
+                Function(self.position.ruleset.vocabulary.policy_fluent, [member]): Function(name)
+                for member, name in named.items()
+                if name
+            }
+        )
+
+    def _players(self) -> tuple[Symbol, ...]:
+        words = self.position.ruleset.vocabulary
+        declared = words.fluents.get(words.policy_fluent)
+        return words.members(declared.sorts[0], self.position.scene) if declared else ()
+
+    def _of(self, member: Symbol) -> str:
+        return self.policy_of(text_of(member))
+
+    def wishes(self, inclined: Mapping[str, Sequence[Symbol]]) -> list[Symbol]:
+        """What those who play by a policy would do, of what all policies prefer."""
+        return [
+            action
+            for name, actions in inclined.items()
+            for action in actions
+            if self.policy_of(Term(action).actor) == name
+        ]

@@ -1,0 +1,458 @@
+"""Many games played by the rules, at random or by policies: how they go and how they end."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from clingo import Symbol
+
+from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.dynamics.carrying import Carrier, Leg
+from pymorph.dynamics.encoding import record_json
+from pymorph.dynamics.results import left_out
+from pymorph.dynamics.transitions import Expander
+from pymorph.errors import Fault, InputError
+from pymorph.explore.execution.application import apply
+from pymorph.explore.sampling.policies import Inclinations, Seats
+from pymorph.explore.sampling.shares import Mean, Share, mean_of
+from pymorph.explore.sampling.tally import Keep, Tally, keep_nothing
+from pymorph.ruleset.loader import head
+from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.state.position import Position, of_position
+from pymorph.terms import Term, brief, order
+from pymorph.yamlio import Json
+
+if TYPE_CHECKING:
+    from pymorph.dynamics.bits.open_scene import OpenScene
+    from pymorph.ruleset.loader import Ruleset
+
+MOST = 1000  # actions of a game that does not end
+EVERY = 0.5  # seconds after which it is said again what was seen so far
+TOGETHER = 200  # games that are played at once where the rules are not compiled
+TOLD = 8  # events of a name that are told one by one; if there are more, that is told by name
+BY_RULE = ("sets", "clears", "adds", "happens", "over", "costs", "lapses")
+CITED = re.compile(r"(\w+)\)\.?$")  # the rule of an atom, at its end
+
+
+class End(NamedTuple):
+    """How games ended: the rule, who acted last, and in how many games. The rule is empty if no
+    action was legal and no rule says that the game is over."""
+
+    rule: str
+    after: str
+    share: Share
+
+    def json(self) -> Json:
+        told = self.share.json()
+        del told["what"]
+        return {"rule": self.rule, "after": self.after, **told}
+
+
+class OutcomeShare(NamedTuple):
+    """In how many of the games that ended these *winners* won together, or the game was *drawn*. If
+    neither is set, nobody won."""
+
+    winners: tuple[str, ...]
+    drawn: bool
+    share: Share
+
+    def json(self) -> Json:
+        told = self.share.json()
+        del told["what"]
+        return {"winners": list(self.winners), "drawn": self.drawn, **told}
+
+
+class Score(NamedTuple):
+    """The points of a player: the mean over the games, and the standard deviation."""
+
+    player: str
+    points: Mean
+
+    def json(self) -> Json:
+        games, mean, spread = self.points
+        return {"player": self.player, "games": games, "mean": mean, "spread": spread}
+
+
+class ActionUse(NamedTuple):
+    """How often an action of a name could be chosen, and how often it was."""
+
+    name: str
+    offered: int
+    taken: int
+
+
+class RuleUse(NamedTuple):
+    """In how many steps a rule changed something or caused an event, and in how many games it did
+    so or ended the game."""
+
+    rule: str
+    steps: int
+    share: Share
+
+    def json(self) -> Json:
+        told = self.share.json()
+        del told["what"]
+        return {"rule": self.rule, "steps": self.steps, **told}
+
+
+class Width(NamedTuple):
+    """How many actions there were to choose from after a number of actions, in how many positions:
+    the mean, and the range in the middle 80 % of them."""
+
+    length: int
+    positions: int
+    mean: float
+    low: int
+    high: int
+
+
+@brief
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """The results of a number of games, each at most *most* actions long, with the *seed* of their
+    dice.
+
+    *by* is who plays by which policy; it is empty if all play at random. *lengths* has how many of
+    the *finished* games had how many actions. *outcomes* has who won in how many games, and
+    *scores* the points. *over* has the rules that ended games and who acted last; *endings* has the
+    events of the last action.
+
+    *events* has what happened in all games: one by one, or by name if there are many of a name.
+    *endings_by_name* and *events_by_name* have all of them by name. *choices* is the number of
+    actions to choose from: mean, minimum and maximum; *widths* has the same by the number of
+    actions before. *rules* are the rules that had an effect. *never* has what is declared but was
+    not seen, and the rules that had no effect.
+
+    If the time limit was reached, it is *partial*, with games that are not finished; games that had
+    not begun are not counted. *why_not* says why the rules were not compiled.
+    """
+
+    ruleset: Ruleset
+    games: int
+    seed: int
+    most: int
+    by: Mapping[str, str]
+    compiled: bool
+    why_not: str
+    finished: int
+    lengths: tuple[tuple[int, int], ...]
+    outcomes: tuple[OutcomeShare, ...]
+    scores: tuple[Score, ...]
+    over: tuple[End, ...]
+    endings: tuple[Share, ...]
+    events: tuple[Share, ...]
+    actions: tuple[ActionUse, ...]
+    choices: tuple[float, int, int]
+    widths: tuple[Width, ...]
+    rules: tuple[RuleUse, ...]
+    never: Mapping[str, tuple[str, ...]]
+    endings_by_name: tuple[Share, ...] = ()
+    events_by_name: tuple[Share, ...] = ()
+    partial: bool = False
+
+    @property
+    def all_finished(self) -> bool:
+        """Did all games end?"""
+        return self.finished == self.games
+
+    @property
+    def seen(self) -> dict[str, tuple[str, ...]]:
+        """The names of the actions taken, of the events that happened, and of the rules that had an
+        effect."""
+        return {
+            "actions": tuple(use.name for use in self.actions),
+            "events": tuple(share.what for share in self.events_by_name),
+            "rules": tuple(use.rule for use in self.rules),
+        }
+
+    @property
+    def mean_length(self) -> float:
+        return mean_of(self.lengths).mean
+
+    def json(self) -> Json:
+        rows = [{"length": length, "games": games} for length, games in self.lengths]
+        actions = [use._asdict() for use in self.actions]
+        mean, least, most = self.choices
+        choices = {"mean": round(mean, 3), "least": least, "most": most}
+        widths = [width._asdict() for width in self.widths]
+        more = {"lengths": rows, "actions": actions, "choices": choices, "widths": widths}
+        more["left_out"] = left_out(self.ruleset)
+        unsaid = ("ruleset", "endings_by_name", "events_by_name", *["partial"] * (not self.partial))
+        return record_json(self, *unsaid, **head(self.ruleset), **more)
+
+
+Told = Callable[[int, int], None]
+
+
+@of_position
+def simulate(
+    position: Position,
+    games: int,
+    *,
+    seed: int = 0,
+    most: int = MOST,
+    by: str | Mapping[str, str] = "",
+    told: Told | None = None,
+) -> Simulation:
+    """Play *games* from *position* and count the results.
+
+    Whoever has a policy in *by* (one for all, or by name) plays what it prefers, the others at
+    random: each legal action with the same odds, each roll by its own. A game ends where nothing
+    may be done, or is given up after *most* actions. One *seed* gives the same games each time.
+    *told* is given how many games are over, and how many actions were carried out.
+    Raises: UnknownName or InputError, if a policy or a number cannot be used.
+    """
+    return carry_out(position, (games, seed, most), by, told)
+
+
+def carry_out(
+    position: Position,
+    asked: tuple[int, int, int],
+    by: str | Mapping[str, str],
+    told: Told | None = None,
+    opened: OpenScene | None = None,
+    kept: Callable[[Simulation], None] | None = None,
+) -> Simulation:
+    """The same: so many games with a seed, at most so long. What is *opened* are the compiled
+    rules, if they serve several readings. *kept* is given an answer of what was seen so far, each
+    time after a while."""
+    games, seed, most = asked
+    if games < 1 or most < 1:
+        raise InputError(Fault("the number of games and the number of actions must be 1 or more"))
+    seats = Seats(position, by) if by else None
+    start = apply(seats.told() if seats else position).position
+    tally, left = Tally(), games
+    tell = told or (lambda *_: None)
+    why_not = "a player plays by a policy" if seats else ""
+    named = _named(by)
+    due = time.monotonic() + EVERY
+
+    def keep(seen: Callable[[], Tally]) -> None:
+        nonlocal due
+        if kept is not None and time.monotonic() >= due:
+            now = seen()
+            part = answer_of(position, now, (now.games, seed, most), named, why_not)
+            kept(replace(part, partial=True))
+            due = time.monotonic() + EVERY
+
+    if not why_not:
+        try:
+            from pymorph.explore.sampling.playouts import play_compiled
+
+            play_compiled(start, games, seed, most, tally, tell, opened, keep)
+            left = 0
+        except Uncompiled as error:
+            tally, why_not = Tally(), str(error)
+    rng = random.Random(seed)
+    while left:
+        number = min(left, TOGETHER)
+        play(start, number, rng, most, seats, tally, tell, keep)
+        left -= number
+    return answer_of(position, tally, asked, named, why_not)
+
+
+def none_yet(position: Position, seed: int, most: int, by: str | Mapping[str, str]) -> Simulation:
+    """The answer before any game is played."""
+    return replace(answer_of(position, Tally(), (0, seed, most), _named(by), ""), partial=True)
+
+
+def _named(by: str | Mapping[str, str]) -> dict[str, str]:
+    """Who plays by which policy, all by one under its own name."""
+    return {by: by} if isinstance(by, str) and by else dict(by) if by else {}
+
+
+def play(
+    start: Position,
+    games: int,
+    rng: random.Random,
+    most: int,
+    seats: Seats | None,
+    tally: Tally,
+    told: Told,
+    keep: Keep = keep_nothing,
+) -> None:
+    """Play some games side by side, positions grounded in batches."""
+    veiled = HIDDEN in start.fluents.values()
+    carrier = (Expander if veiled else Carrier)(start.ruleset)
+    wishes = Inclinations(start.ruleset) if seats else None
+    going = [start] * games
+    seen: list[set[Symbol]] = [set() for _ in going]
+    last: list[list[Symbol]] = [[] for _ in going]
+    after = [""] * games  # whose the last action was
+    names = list(range(games))
+    for length in range(most + 1):
+        alike = list(dict.fromkeys(going))
+        prospects = dict(zip(alike, carrier.prospects(alike), strict=True))
+        if wishes:
+            wishes.look(alike)
+        still, legs = [], []
+        for name, position in zip(names, going, strict=True):
+            actions, rolls, over, outcome = prospects[position]
+            if not actions or length == most:
+                if not actions:
+                    tally.finished += 1
+                    tally.lengths[length] += 1
+                    tally.note_end(tally.games + name, over, after[name], outcome)
+                    tally.endings.update(set(last[name]))
+                    tally.ending_kinds.update({event.name for event in last[name]})
+                continue
+            if rolls:
+                outcomes = rolls[0].outcomes
+                weights = [float(odds) for _, odds in outcomes]
+                action = rng.choices([o.symbol for o, _ in outcomes], weights)[0]
+            else:
+                wanted = seats.wishes(wishes.of(position)) if seats and wishes else []
+                preferred = [each for each in wanted if each in actions]
+                action = preferred[0] if preferred else rng.choice(sorted(actions, key=order))
+                tally.chosen_among(length, len(actions))
+                tally.offered.update({each.name for each in actions})
+            tally.taken[action.name] += 1
+            after[name] = Term(action).actor
+            still.append(name)
+            legs.append(Leg.of(position, action))
+        carrier.carry_on(legs)
+        carrier.forget()
+        for name, leg in zip(still, legs, strict=True):
+            tally.note(tally.games + name, leg.links)
+            last[name] = [event.event.symbol for event in leg.events]
+            seen[name].update(last[name])
+        names, going = still, [leg.after for leg in legs]
+        told(tally.games + games - len(names), tally.positions)
+        keep(lambda: _with_seen(tally.with_games(games), seen))
+        if not names:
+            break
+    tally.games += games
+    _with_seen(tally, seen)
+
+
+def _with_seen(tally: Tally, seen: Iterable[set[Symbol]]) -> Tally:
+    """The tally with the events of some games."""
+    for each in seen:
+        tally.events.update(each)
+        tally.kinds.update({event.name for event in each})
+    return tally
+
+
+def answer_of(
+    position: Position,
+    tally: Tally,
+    asked: tuple[int, int, int],
+    by: Mapping[str, str],
+    why_not: str,
+) -> Simulation:
+    """What was seen, as an answer."""
+    words = position.ruleset.vocabulary
+    games, seed, most = asked
+    uses = [ActionUse(name, tally.offered[name], tally.taken[name]) for name in words.actions]
+    rules = rule_uses(tally, games)
+    known = rules_at_work(position.ruleset, HIDDEN in position.fluents.values())
+    never = {
+        "actions": tuple(use.name for use in uses if not use.taken),
+        "events": tuple(sorted(position.ruleset.happenings - tally.kinds.keys())),
+        "rules": tuple(sorted(known - {use.rule for use in rules})),
+    }
+    widths = widths_of(tally.widths)
+    endings, endings_by_name = shares(tally.endings, tally.ending_kinds, tally.finished)
+    events, events_by_name = shares(tally.events, tally.kinds, games)
+    numbers = [number for _, number in tally.widths]
+    choices = sum(number * times for (_, number), times in tally.widths.items())
+    mean = choices / max(tally.positions, 1)
+    return Simulation(
+        position.ruleset, games, seed, most, by, not why_not, why_not, tally.finished,
+        tuple(sorted(tally.lengths.items())),
+        outcome_shares(tally), scores_of(tally.scores), ends(tally.over, tally.finished),
+        endings, events,
+        tuple(use for use in uses if use.taken),
+        (mean, min(numbers, default=0), max(numbers, default=0)), widths, rules, never,
+        endings_by_name, events_by_name,
+    )  # fmt: skip
+
+
+def rule_uses(tally: Tally, games: int) -> tuple[RuleUse, ...]:
+    """The rules that brought something about, those that did so in the most games first."""
+    rows = sorted(tally.used.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(
+        RuleUse(rule, tally.steps[rule], Share(rule, number, games))
+        for rule, number in rows
+        if number
+    )
+
+
+def rules_at_work(ruleset: Ruleset, veiled: bool) -> set[str]:
+    """The rules of a ruleset that the program says something comes about by; with something hidden
+    changes are not told with their rules, and these are left out."""
+    telling = ("happens", "over") if veiled else BY_RULE
+    found: set[str] = set()
+    for part in ruleset.slices["branch"].parts:
+        if any(key[0] in telling for key, _ in part.signs.gives):
+            cited = CITED.search(part.text.partition(":-")[0].strip())
+            found.update(cited.groups() if cited else ())
+    return found & ruleset.rules.keys()
+
+
+def widths_of(widths: Mapping[tuple[int, int], int]) -> tuple[Width, ...]:
+    """How many actions could be chosen, by how many were taken before."""
+    by_length: dict[int, list[tuple[int, int]]] = {}
+    for (length, number), times in sorted(widths.items()):
+        by_length.setdefault(length, []).append((number, times))
+    found = []
+    for length, row in by_length.items():
+        whole = mean_of(row)
+        low, high = (_reached(row, whole.number * part) for part in (0.1, 0.9))
+        found.append(Width(length, whole.number, round(whole.mean, 3), low, high))
+    return tuple(found)
+
+
+def _reached(row: Sequence[tuple[int, int]], wanted: float) -> int:
+    """The number up to which so many are counted."""
+    for number, times in row:
+        wanted -= times
+        if wanted <= 0:
+            return number
+    return row[-1][0]
+
+
+def ends(found: Mapping[tuple[str, str], int], games: int) -> tuple[End, ...]:
+    """By which rules games were over, those of the most games first."""
+    rows = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(End(rule, who, Share(rule, number, games)) for (rule, who), number in rows)
+
+
+def outcome_shares(tally: Tally) -> tuple[OutcomeShare, ...]:
+    """How the games ended, those of the most games first; they add up to all that did."""
+    rows = sorted(tally.outcomes.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(
+        OutcomeShare(winners, drawn, Share("", number, tally.finished))
+        for (winners, drawn), number in rows
+    )
+
+
+def scores_of(found: Mapping[tuple[str, int], int]) -> tuple[Score, ...]:
+    """The points of each, by name."""
+    rows: dict[str, list[tuple[int, int]]] = {}
+    for (player, points), games in sorted(found.items()):
+        rows.setdefault(player, []).append((points, games))
+    return tuple(Score(player, mean_of(each)) for player, each in rows.items())
+
+
+def shares(
+    events: Mapping[Symbol, int], kinds: Mapping[str, int], games: int
+) -> tuple[tuple[Share, ...], tuple[Share, ...]]:
+    """In how many games each event happened, those of which there are many by name; and all by
+    name, the most frequent first."""
+    many = {name for name, n in Counter(event.name for event in events).items() if n > TOLD}
+    ranked = sorted(events.items(), key=lambda pair: order(pair[0]))
+    rows = [Share(name, number, games) for name, number in sorted(kinds.items())]
+    told = [Share(str(Term(event)), n, games) for event, n in ranked if event.name not in many]
+    told += [share for share in rows if share.what in many]
+    return _by_games(told), _by_games(rows)
+
+
+def _by_games(found: Sequence[Share]) -> tuple[Share, ...]:
+    return tuple(sorted(found, key=lambda share: -share.games))

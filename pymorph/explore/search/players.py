@@ -1,0 +1,191 @@
+"""Who plays for a goal, what the others do, and how rolls come out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from clingo import Symbol
+
+from pymorph.dynamics.results import Roll
+from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.explore.sampling.policies import Inclinations, policies
+from pymorph.explore.search.search import Continuation, NodeKey
+from pymorph.questions.consistency import eyes_of
+from pymorph.ruleset import vocabulary
+from pymorph.state.files.printed import one_of
+from pymorph.state.names import actor, actors, ambiguous, forms_of
+from pymorph.state.position import Position
+from pymorph.state.record import Move
+from pymorph.terms import Term, parse_named, text_of
+
+TOGETHER, WHATEVER, FILE = "together", "whatever", "file"
+CHOSEN, ADVERSARIAL, GIVEN = "chosen", "adversarial", "given"
+AFTERWARDS = "passes"  # what somebody does whose file has come to its end
+
+
+@dataclass(slots=True)
+class Policies:
+    """Who plays for a goal, what the others do, and how rolls come out.
+
+    *against* is ``together``, ``whatever``, ``file`` (the *moves*, but for those of *by*, and then
+    the policy passes), or a policy of the ruleset. *rolls* is ``chosen``, ``adversarial`` or
+    ``given``.
+    """
+
+    position: Position
+    by: str = ""
+    against: str = TOGETHER
+    rolls: str = CHOSEN
+    given: tuple[str, ...] = ()
+    moves: tuple[Move, ...] = ()
+    stops: set[str] = field(default_factory=set)
+    _policy: str = ""
+    _mine: frozenset[str] = frozenset()
+    _inclined: Inclinations | None = None
+
+    def __post_init__(self) -> None:
+        """Raises: UnknownName or InputError, if a name is unknown or two do not go together."""
+        if self.by:
+            self.by, self._mine = _side(self.position, self.by)
+        if bool(self.by) == (self.against == TOGETHER):
+            told = f"{self.by} plays alone" if self.by else "everybody plays for the goal"
+            raise InputError(Fault(f"{told}, so the others cannot play {clipped(self.against)}"))
+        if self.rolls not in (CHOSEN, ADVERSARIAL, GIVEN):
+            hint = nearest(self.rolls, (CHOSEN, ADVERSARIAL))
+            raise UnknownName(
+                Fault(f"rolls are chosen, adversarial or given, not {clipped(self.rolls)}{hint}")
+            )
+        self.moves = tuple(move for move in self.moves if _mover(move) not in self._mine)
+        if self.against in (TOGETHER, WHATEVER):
+            return
+        found = policies(self.position.ruleset)
+        if self.against != FILE and self.against not in found:
+            names = (WHATEVER, *found)
+            hint = nearest(self.against, names)
+            raise UnknownName(Fault(f"unknown policy {clipped(self.against)}{hint}"))
+        policy = AFTERWARDS if self.against == FILE else self.against
+        self._policy = policy if policy in found else ""
+        self._inclined = Inclinations(self.position.ruleset)
+
+    @property
+    def at_will(self) -> bool:
+        """Do the others do whatever they like?"""
+        return self.against == WHATEVER
+
+    def ways(
+        self, keys: Sequence[NodeKey], legal: Sequence[Sequence[Symbol]]
+    ) -> list[list[Continuation]]:
+        """Which of the legal actions may be taken at each of some nodes, and by which side."""
+        if self._inclined is not None:
+            self._inclined.look([key.position for key in keys])
+        return [self._ways_at(key, actions) for key, actions in zip(keys, legal, strict=True)]
+
+    def _ways_at(self, key: NodeKey, actions: Sequence[Symbol]) -> list[Continuation]:
+        mine = [a for a in actions if not self.by or _actor(a) in self._mine]
+        ways = [Continuation(action, True, key.taken, key.made) for action in mine]
+        others: dict[str, list[Symbol]] = defaultdict(list)
+        for action in actions:
+            if self.by and _actor(action) not in self._mine:
+                others[_actor(action)].append(action)
+        if self.against == WHATEVER:
+            rest = [action for row in others.values() for action in row]
+        elif self.against == FILE and others and key.taken < len(self.moves):
+            return ways + self._from_file(key, others, waiting=bool(ways))
+        else:
+            wishes = [self._inclination(key, row, self._policy) for row in others.values()]
+            rest = [action for action in wishes if action is not None]
+            for name in others if not (rest or ways) else ():
+                policy = self._policy or f"the missing policy {AFTERWARDS}"
+                self.stops.add(f"{policy} proposes nothing for {name}")
+        return ways + [Continuation(action, False, key.taken, key.made) for action in rest]
+
+    def _from_file(
+        self, key: NodeKey, others: dict[str, list[Symbol]], waiting: bool
+    ) -> list[Continuation]:
+        """The next step of the file, if it is legal; while others act it may have to wait."""
+        move = self.moves[key.taken]
+        forms = forms_of(key.position, move.action)
+        fitting = [form for row in others.values() for form in row if form in forms]
+        if len(fitting) == 1:
+            return [Continuation(fitting[0], False, key.taken + 1, key.made)]
+        place = f"{move.place}: " if move.place else ""
+        if fitting:
+            raise ambiguous(move.action, fitting, move.place)
+        if not waiting:
+            self.stops.add(
+                f"{place}step {key.taken + 1}, {move.action}, is not legal at that point"
+            )
+        return []
+
+    def by_rote(self, key: NodeKey, actions: Sequence[Symbol]) -> Continuation | None:
+        """What comes next at a node where nobody chooses: who plays for the goal just passes."""
+        if self._inclined is None:
+            return None
+        [ways] = self.ways([key], [actions])
+        own = [way.action for way in ways if way.ours]
+        wish = self._inclination(key, own, AFTERWARDS)
+        theirs = [way for way in ways if not way.ours]
+        return next((way for way in ways if way in theirs or way.action == wish), None)
+
+    def _inclination(self, key: NodeKey, actions: Sequence[Symbol], policy: str) -> Symbol | None:
+        """What a policy has one player do: the first of its wishes that is legal."""
+        if self._inclined is None:
+            return None
+        wishes = self._inclined.of(key.position).get(policy, ())
+        return next((wish for wish in wishes if wish in actions), None)
+
+    def ways_of_rolls(self, key: NodeKey, rolls: Sequence[Roll]) -> list[Continuation]:
+        """The outcomes that the next roll may have there."""
+        if self.rolls != GIVEN:
+            outcomes = [outcome.symbol for outcome, _ in rolls[0].outcomes]
+            return [Continuation(a, self.rolls == CHOSEN, key.taken, key.made) for a in outcomes]
+        due = {outcome.symbol for roll in rolls for outcome, _ in roll.outcomes}
+        if key.made == len(self.given):
+            self.stops.add(f"{rolls[0].what} is due, but no roll is given for it")
+            return []
+        text = self.given[key.made]
+        fitting = [form for form in forms_of(key.position, text) if form in due]
+        if len(fitting) > 1:
+            raise ambiguous(text, fitting)
+        if not fitting:
+            self.stops.add(f"{rolls[0].what} is due, but the given roll is {text}")
+        return [Continuation(action, False, key.taken, key.made + 1) for action in fitting]
+
+
+def _side(position: Position, text: str) -> tuple[str, frozenset[str]]:
+    """Who plays for a goal, and all who act for that one: an actor, or a side with its members.
+
+    Members of a side are those who act and of whom a fluent says that it is theirs, such as
+    ``side(bryn)``: one for which the side looks, or one of a list that each file has to state.
+    Raises: UnknownName.
+    """
+    able = {*actors(position)}
+    eyes = eyes_of(position)
+    sides: dict[str, set[str]] = defaultdict(set)
+    words = position.ruleset.vocabulary
+    for fluent, value in position.fluents.items():
+        if len(fluent.arguments) != 1 or text_of(fluent.arguments[0]) not in able:
+            continue
+        side, member = text_of(value), text_of(fluent.arguments[0])
+        declared = words.fluents[fluent.name]
+        stated = (
+            words.sorts[declared.value].kind == "listed" and declared.default == vocabulary.GIVEN
+        )
+        alike = words.belongs(value, declared.sorts[0], position.scene)
+        if not alike and (stated or member in eyes.get(side, ())):
+            sides[side].add(member)
+    named = one_of(position, text, list(sides))
+    name = named if named in sides else actor(position, text)
+    return name, frozenset({name, *sides.get(name, ())})
+
+
+@lru_cache(maxsize=10_000)
+def _actor(action: Symbol) -> str:
+    return Term(action).actor
+
+
+def _mover(move: Move) -> str:
+    return _actor(parse_named(move.action))

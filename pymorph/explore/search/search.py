@@ -1,0 +1,470 @@
+"""Lines of play by breadth: positions kept once, layer by layer, won or not by what follows."""
+
+from __future__ import annotations
+
+import heapq
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from clingo import Symbol
+
+from pymorph.dynamics.carrying import Leg
+from pymorph.dynamics.results import Roll
+from pymorph.dynamics.transitions import Expander
+from pymorph.state.claim import Bound
+from pymorph.state.position import Position
+from pymorph.terms import order
+
+MOST_BY_ROTE = 60
+MOST_ALIKE = 4  # times that one of the others takes an action in a row, where it may do another
+PIECE = 250  # nodes that are looked beyond before the positions are counted again
+
+
+class Goal(Protocol):
+    """What is to be brought about."""
+
+    def matters(self, event: Symbol) -> bool:
+        """Is it an event of which it speaks?"""
+
+    def noted(self, seen: tuple[Symbol, ...], events: Iterable[Symbol]) -> tuple[Symbol, ...]:
+        """The events that count for it, when *events* come after those that have been *seen*."""
+
+    def met(self, nodes: Sequence[tuple[Position, tuple[Symbol, ...]]]) -> list[bool]:
+        """Is it so at each of these nodes, after those events?"""
+
+    def lost(self, seen: tuple[Symbol, ...]) -> bool:
+        """Can it not be so any more, whatever else comes?"""
+
+    def needless(self, action: Symbol, position: Position, leg: Leg) -> bool:
+        """Can *action* be left out, as it neither changes nor leads to what the goal speaks of?"""
+
+    def far_off(
+        self, nodes: Sequence[tuple[Position, tuple[Symbol, ...]]], period: str
+    ) -> list[tuple[int, str]]:
+        """How many more of the periods have to end, for each of these nodes, before a step that
+        can bring it about, by which rule; 0 where nothing is known of that."""
+
+
+class NodeKey(NamedTuple):
+    """What tells one node from another.
+
+    *ended* counts periods, where these are bounded; *taken* the steps that the other side has
+    taken of a file, and *made* the rolls of those given. Where the others do whatever they like,
+    *row* has what they have done in a row, sorted, *since* the position in which they began, and
+    *waited*: they did so once while the other side might have acted.
+    """
+
+    position: Position
+    seen: tuple[Symbol, ...] = ()
+    ended: int = 0
+    taken: int = 0
+    made: int = 0
+    row: tuple[Symbol, ...] = ()
+    since: Position | None = None
+    waited: bool = False
+
+
+class Continuation(NamedTuple):
+    """An action that may be taken at a node: by whoever plays for the goal (*ours*), or not.
+
+    *waits*: by one of the others, while whoever plays for the goal may act.
+    """
+
+    action: Symbol
+    ours: bool
+    taken: int = 0
+    made: int = 0
+    waits: bool = False
+
+
+class Players(Protocol):
+    """Who plays for the goal, what the others do, and how rolls come out.
+
+    *at_will*: the others do whatever they like.
+    """
+
+    @property
+    def at_will(self) -> bool: ...
+
+    def ways(
+        self, keys: Sequence[NodeKey], legal: Sequence[Sequence[Symbol]]
+    ) -> list[list[Continuation]]:
+        """Which of the legal actions may be taken at each of some nodes, and by which side."""
+
+    def by_rote(self, key: NodeKey, actions: Sequence[Symbol]) -> Continuation | None:
+        """What comes next at a node where nobody chooses; None, if that is not known."""
+
+    def ways_of_rolls(self, key: NodeKey, rolls: Sequence[Roll]) -> list[Continuation]:
+        """The outcomes that the next roll may have there."""
+
+
+class Edge(NamedTuple):
+    """An action taken at a node: where it leads, and whether it is a decision (1) or a roll (0)."""
+
+    action: Symbol
+    ours: bool
+    target: int
+    cost: int
+    leg: Leg
+
+
+@dataclass(slots=True)
+class Node:
+    """A position on the way: is the goal met there, or out of reach, and was it looked beyond?
+
+    *before* is a node that leads to it; *held_back*: the others may stall there, and do not.
+    """
+
+    key: NodeKey
+    depth: int
+    before: int = 0
+    edges: list[Edge] = field(default_factory=list)
+    won: bool = False
+    lost: bool = False
+    expanded: bool = False
+    held_back: bool = False
+
+
+class Search:
+    """A search from one position, a layer of decisions at a time.
+
+    With *waiting*, who plays for the goal may wait, and the others have to act then. What another
+    search asked of the rules need not be asked again: *grower* has it.
+    """
+
+    def __init__(
+        self,
+        start: NodeKey,
+        goal: Goal,
+        players: Players,
+        bound: Bound,
+        most: int = sys.maxsize,
+        waiting: bool = False,
+        grower: Expander | None = None,
+    ) -> None:
+        self.grower = grower or Expander(start.position.ruleset)
+        self.words = start.position.ruleset.vocabulary
+        self.waiting = waiting
+        self.goal = goal
+        self.players = players
+        self.bound = bound
+        self.nodes: list[Node] = [Node(start, 0)]
+        self.depth = 0
+        self.complete = True
+        self.most = most + self.grower.looked  # positions that are looked beyond
+        self.given_up = False  # for there were more
+        self.left_out: set[str] = set()  # the rules by which nodes were not looked beyond
+        self.needless: set[str] = set()  # the actions that were not taken, as nothing hangs on them
+        self.waits: dict[int, tuple[Symbol, ...]] = {}  # nodes where something has to be entered
+        self._numbers: dict[NodeKey, int] = {start: 0}
+        self._frontier: list[int] = [0]
+
+    def run(
+        self,
+        on_layer: Callable[[Search], None],
+        quicker: Callable[[int, int], bool] = lambda *_: False,
+    ) -> Solution | None:
+        """The quickest way to the goal, counted by its decisions at worst; None within the bound,
+        or where all was found *quicker*, from a layer of so many nodes on.
+
+        A way that is longer than the layers so far has to wait: in one of those between there may
+        be a quicker one.
+        """
+        while True:
+            self._make_rolls()
+            if self.given_up:
+                self.depth -= 1
+                return None
+            won = [n for n, node in enumerate(self.nodes) if node.won]
+            solution = self.solved(won, lambda edge: edge.ours) if won else None
+            going = self._within([n for n in self._frontier if self._open(self.nodes[n])])
+            most = sys.maxsize if self.bound.period else self.bound.most
+            if solution is not None and solution.at_worst[0] <= (self.depth if going else most):
+                return solution
+            on_layer(self)
+            if not going or self.depth == most:
+                self.complete = self.complete and not going and solution is None
+                return None
+            if quicker(self.depth, len(going)):
+                return None
+            self.depth += 1
+            self._frontier = self._expand(going, 1)
+
+    @property
+    def positions(self) -> int:
+        """How many different positions there are in the layers that have been looked at."""
+        return len({node.key.position for node in self.nodes if node.depth <= self.depth})
+
+    @property
+    def expanded(self) -> int:
+        """Of how many positions every action was carried out."""
+        return self.grower.looked
+
+    def solved(self, won: Iterable[int], ours: Callable[[Edge], bool]) -> Solution | None:
+        """The nodes from which *won* ones can be reached whatever the other side does.
+
+        A node is won if every action of the other side leads to won nodes and, where *ours* has
+        actions, one of these does. Nodes are settled in the order of the decisions that it takes
+        at worst, so each is settled for the least. Where one side may wait, what the other does
+        has to lead to won nodes, or, once it has done something, one of its own actions.
+        """
+        above: dict[int, list[tuple[int, Edge]]] = defaultdict(list)
+        left = [0] * len(self.nodes)  # how much has to lead to settled nodes still
+        free: set[int] = set()  # nodes at which it may wait
+        for number, node in enumerate(self.nodes):
+            for edge in node.edges:
+                above[edge.target].append((number, edge))
+            theirs = sum(not ours(e) for e in node.edges)
+            if self.waiting and 0 < theirs < len(node.edges):
+                free.add(number)
+            left[number] = theirs + (len(node.edges) > theirs and number not in free)
+        at_worst: dict[int, int] = {}
+        chosen: set[int] = set()
+        agenda = [(0, number) for number in won]
+        while agenda:
+            cost, number = heapq.heappop(agenda)
+            if number in at_worst:
+                continue
+            at_worst[number] = cost
+            for before, edge in above[number]:
+                if ours(edge) and before in chosen:
+                    continue
+                chosen |= {before} if ours(edge) else set()
+                enough = before in free and ours(edge)
+                if enough and not self.nodes[before].key.waited:
+                    continue
+                left[before] -= 1
+                if enough or not left[before]:
+                    heapq.heappush(agenda, (cost + edge.cost, before))
+        return Solution(self.nodes, at_worst, ours) if 0 in at_worst else None
+
+    def by_rote(self) -> list[Edge]:
+        """The line from the first node on along which nobody chooses, until the goal is lost."""
+        edges: list[Edge] = []
+        key = self.nodes[0].key
+        while not self.goal.lost(key.seen) and len(edges) < MOST_BY_ROTE:
+            [legs] = self.grower.legs_of([key.position])
+            rolling = self.grower.fork(key.position).rolls
+            way = None if rolling else self.players.by_rote(key, list(legs))
+            if way is None:
+                return []
+            leg = legs[way.action]
+            key = self._after(key, way, leg, 1)
+            edges.append(Edge(way.action, way.ours, 0, 1, leg))
+        return edges if self.goal.lost(key.seen) else []
+
+    def _open(self, node: Node) -> bool:
+        """Is there more to be looked for beyond a node?"""
+        return not (node.won or node.lost or node.expanded)
+
+    def _within(self, numbers: list[int]) -> list[int]:
+        """Those of the nodes beyond which the goal may be met before too many periods have ended.
+
+        What is left out has no part in a line within the bound: too many of them end before any
+        step that could bring the goal about, whatever is done until then.
+        """
+        period, most = self.bound.period, self.bound.most
+        if not period:
+            return numbers
+        nodes = [self.nodes[number].key for number in numbers]
+        off = self.goal.far_off([(key.position, key.seen) for key in nodes], period)
+        kept = []
+        for number, key, (more, rule) in zip(numbers, nodes, off, strict=True):
+            if key.ended + more < most:
+                kept.append(number)
+            elif key.ended < most:
+                self.left_out.add(rule)
+        self.complete = self.complete and len(kept) == len(numbers)
+        return kept
+
+    def _make_rolls(self) -> None:
+        """Judge the nodes of this layer, and those that rolls lead to from there."""
+        new, layer = self._frontier, []
+        while new and not self.given_up:
+            self._judge(new)
+            layer += new
+            # A roll that is due comes about even where the last period has just ended.
+            waiting = [n for n in new if not (self.nodes[n].won or self.nodes[n].lost)]
+            rolls = self.grower.rolls([self.nodes[n].key.position for n in waiting])
+            new = self._expand([n for n, due in zip(waiting, rolls, strict=True) if due], 0)
+        self._frontier = layer
+
+    def _judge(self, numbers: Sequence[int]) -> None:
+        nodes = [self.nodes[number] for number in numbers]
+        for node in nodes:
+            node.lost = self.goal.lost(node.key.seen)
+            if self.bound.period and node.key.ended > self.bound.most:
+                node.lost, self.complete = True, False
+        going = [node for node in nodes if not node.lost]
+        answers = self.goal.met([(node.key.position, node.key.seen) for node in going])
+        for node, met in zip(going, answers, strict=True):
+            node.won = met
+
+    def _expand(self, numbers: Sequence[int], cost: int) -> list[int]:
+        """Take every action at some nodes; the numbers of the nodes that are new."""
+        new: list[int] = []
+        for first in range(0, len(numbers), PIECE):
+            if self.grower.looked >= self.most:
+                self.given_up = True
+                break
+            self._expand_piece(numbers[first : first + PIECE], cost, new)
+        return new
+
+    def _expand_piece(self, numbers: Sequence[int], cost: int, new: list[int]) -> None:
+        nodes = [self.nodes[number] for number in numbers]
+        positions = list(dict.fromkeys(node.key.position for node in nodes))
+        legs = dict(zip(positions, self.grower.legs_of(positions), strict=True))
+        keys = [node.key for node in nodes]
+        if cost:
+            ways = self.players.ways(keys, [list(legs[key.position]) for key in keys])
+        else:
+            rolls = [self.grower.fork(key.position).rolls for key in keys]
+            ways = [self.players.ways_of_rolls(*pair) for pair in zip(keys, rolls, strict=True)]
+        for number, node, row in zip(numbers, nodes, ways, strict=True):
+            node.expanded = True
+            here = legs[node.key.position]
+            awaited = self.grower.fork(node.key.position).awaited
+            if awaited and not row:
+                self.waits[number] = awaited
+            row = self._without_needless(node.key.position, row, here) if cost else row
+            for way in self._without_stalling(number, row, here) if cost else row:
+                leg = here[way.action]
+                key = self._after(node.key, way, leg, cost)
+                target = self._numbers.get(key)
+                if target is None:
+                    target = self._numbers[key] = len(self.nodes)
+                    self.nodes.append(Node(key, self.depth, number))
+                    new.append(target)
+                node.edges.append(Edge(way.action, way.ours, target, cost, leg))
+
+    def _without_stalling(
+        self, number: int, ways: list[Continuation], legs: Mapping[Symbol, Leg]
+    ) -> list[Continuation]:
+        """The ways but those by which the others only keep who plays for the goal waiting.
+
+        Where that one may act, the others act once before it does. Where not, they take no action
+        for the fifth time in a row if they may do something else. They never go back to a position
+        of that row. Whatever the goal, they could put it off for ever else. Nor is that one kept
+        from waiting for them by what it could do and what changes nothing.
+        """
+        node = self.nodes[number]
+        theirs = [way for way in ways if not way.ours]
+        if not theirs or not self.players.at_will:
+            return ways
+        key = node.key
+        own = [way for way in ways if way.ours and self._moves_on(key, legs[way.action])]
+        been = {key.position}
+        at = number
+        while self.nodes[at].key.row:
+            at = self.nodes[at].before
+            been.add(self.nodes[at].key.position)
+
+        def stalls(way: Continuation) -> bool:
+            leg = legs[way.action]
+            if not leg.ended and leg.after in been and not self._notable(key, leg):
+                return True
+            once = own and not self.waiting
+            return key.waited if once else key.row.count(way.action) >= MOST_ALIKE
+
+        playing = [way for way in theirs if not stalls(way)]
+        if not own and not playing:
+            playing = theirs
+        node.held_back = len(playing) < len(theirs)
+        return own + [way._replace(waits=bool(own)) for way in playing]
+
+    def _without_needless(
+        self, position: Position, ways: list[Continuation], legs: Mapping[Symbol, Leg]
+    ) -> list[Continuation]:
+        """The ways but those that can be left out, if there are others."""
+        kept, needless = [], set()
+        for way in ways:
+            if self.goal.needless(way.action, position, legs[way.action]):
+                needless.add(way.action.name)
+            else:
+                kept.append(way)
+        if not kept:
+            return ways
+        self.needless |= needless
+        return kept
+
+    def _moves_on(self, key: NodeKey, leg: Leg) -> bool:
+        return leg.after != key.position or self._notable(key, leg)
+
+    def _notable(self, key: NodeKey, leg: Leg) -> bool:
+        """Does it bring about an event that counts for the goal?"""
+        return self.goal.noted(key.seen, leg.noted(self.goal.matters)) != key.seen
+
+    def _after(self, key: NodeKey, way: Continuation, leg: Leg, cost: int) -> NodeKey:
+        seen = self.goal.noted(key.seen, leg.noted(self.goal.matters))
+        period = self.bound.period
+        over = leg.ended
+        ended = key.ended + (over.count(period) if period else 0)
+        row, since = key.row, key.since
+        if way.ours or over:
+            return NodeKey(leg.after, seen, ended, way.taken, way.made)
+        if cost and self.players.at_will:
+            row, since = tuple(sorted((*row, way.action))), since or key.position
+        waited = key.waited or way.waits
+        return NodeKey(leg.after, seen, ended, way.taken, way.made, row, since, waited)
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The nodes from which a side can bring about what it wants, with its decisions at worst."""
+
+    nodes: Sequence[Node]
+    at_worst: dict[int, int]
+    ours: Callable[[Edge], bool]
+
+    def best(self, number: int) -> Edge | None:
+        """What the side does at a node, if it has to do anything."""
+        own = [e for e in self.nodes[number].edges if self.ours(e) and e.target in self.at_worst]
+        return min(own, key=self._by_cost, default=None)
+
+    def replies(self, number: int) -> list[Edge]:
+        """What the other side may do at a node, sorted."""
+        found = [edge for edge in self.nodes[number].edges if not self.ours(edge)]
+        return sorted(found, key=lambda edge: order(edge.action))
+
+    def line(self) -> Iterator[Edge]:
+        """The line along which it takes longest, from the first node."""
+        number = 0
+        while True:
+            best, replies = self.best(number), self.replies(number)
+            worst = max(replies, key=self._by_length, default=None)
+            if worst is not None and (best is None or self._cost(worst) > self._cost(best)):
+                edge = worst
+            elif best is not None:
+                edge = best
+            else:
+                return
+            yield edge
+            number = edge.target
+
+    def reached(self) -> list[int]:
+        """The nodes that may come about where the side plays so, the first one first."""
+        found = {0: None}
+        agenda = [0]
+        for number in agenda:
+            for edge in self.next_of(number):
+                if edge.target not in found:
+                    found[edge.target] = None
+                    agenda.append(edge.target)
+        return list(found)
+
+    def next_of(self, number: int) -> list[Edge]:
+        """What may come next at a node where the side plays so."""
+        best = self.best(number)
+        return [*([best] if best is not None else []), *self.replies(number)]
+
+    def _cost(self, edge: Edge) -> int:
+        return self.at_worst[edge.target] + edge.cost
+
+    def _by_cost(self, edge: Edge) -> tuple[object, ...]:
+        return (self._cost(edge), order(edge.action))
+
+    def _by_length(self, edge: Edge) -> tuple[object, ...]:
+        return (self._cost(edge), edge.cost)

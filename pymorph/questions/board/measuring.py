@@ -1,0 +1,165 @@
+"""How far it is from one to another: the ruler laid on a position, without a word on the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from clingo import Symbol
+
+from pymorph.board.lengths import lines, separation
+from pymorph.board.lengths.rulers import point_of
+from pymorph.board.lengths.shapes import Disc, Polygon, Wall
+from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.questions.board.drawing import Drawn, bases, centre, drawn
+from pymorph.state.files.printed import one_of
+from pymorph.state.position import Position, of_position
+from pymorph.terms import parse_symbol, text_of
+from pymorph.yamlio import Json
+
+if TYPE_CHECKING:
+    from pymorph.board.lengths.plane import Plane
+    from pymorph.ruleset.loader import Ruleset
+
+Body = Disc | Polygon | Wall
+
+
+class DistanceMeasure(NamedTuple):
+    """One number: whole units of a table, or places of a board; *exact*, or rounded up to one."""
+
+    name: str
+    value: int
+    exact: bool
+    text: str
+
+    def json(self) -> Json:
+        return self._asdict()
+
+
+class Distance(NamedTuple):
+    """What a ruler says of two: from what to what, and by which measures."""
+
+    ruleset: Ruleset
+    one: str
+    other: str
+    measures: tuple[DistanceMeasure, ...]
+
+    def json(self) -> Json:
+        from pymorph.ruleset.loader import head
+
+        rows = [measure.json() for measure in self.measures]
+        return {**head(self.ruleset), "from": self.one, "to": self.other, "measures": rows}
+
+
+@of_position
+def measure(position: Position, one: str, other: str) -> Distance:
+    """How far it is between two that stand there: pieces, places, terrain, or points.
+
+    On a table it is told from centre to centre, and what gap there is between the two. On a board
+    each of its metrics is told. Raises: InputError, if there is neither; UnknownName.
+    """
+    if position.table is not None:
+        return _on_table(position, position.table, one, other)
+    if position.grid is None:
+        raise InputError(Fault("this position has no board or table to measure on"))
+    return _on_board(position, one, other)
+
+
+def names(position: Position) -> list[str]:
+    """What may be measured, by name."""
+    rows = drawn(position)
+    found = [str(name) for name in (_bases(rows) if position.table else _places(rows, position))]
+    terrain = [piece.name for piece in position.table.terrain] if position.table else []
+    places = map(text_of, position.grid.places) if position.grid else ()
+    return [*found, *terrain, *places]
+
+
+# A table in lengths
+
+
+def _on_table(position: Position, table: Plane, one: str, other: str) -> Distance:
+    rulers = position.ruleset.vocabulary.rulers
+    known = _bases(drawn(position))
+    found = [_body(position, table, known, text) for text in (one, other)]
+    bodies = [body for _, body in found]
+    centres = [centre(body) for body in bodies]
+    measures: list[DistanceMeasure] = []
+    if centres[0] is not None and centres[1] is not None:
+        units, more = lines.length([centres[0], centres[1]])
+        told = rulers.told(units, rounded=more)
+        measures.append(DistanceMeasure("centres", units + more, not more, told))
+    gap = separation.gap(*bodies)
+    whole = separation.is_whole(*bodies)
+    if gap == 0:
+        over = separation.overlap(*bodies)
+        measures.append(
+            DistanceMeasure("gap", 0, True, "they overlap" if over else "none: in contact")
+        )
+    else:
+        told = rulers.told(gap, rounded=not whole)
+        measures.append(DistanceMeasure("gap", gap, whole, told))
+    return Distance(position.ruleset, found[0][0], found[1][0], tuple(measures))
+
+
+def _bases(rows: Drawn) -> dict[str, Body]:
+    """The bases that a picture shows, by name."""
+    return {text_of(name): body for name, body in bases(rows).items()}
+
+
+def _body(
+    position: Position, table: Plane, standing: Mapping[str, Body], text: str
+) -> tuple[str, Body]:
+    """What a text names, as answers call it: a base, a piece of terrain, a point."""
+    rulers = position.ruleset.vocabulary.rulers
+    if "[" in text:
+        point = point_of(parse_symbol(rulers.plain(text)))
+        if point is None:
+            raise InputError(Fault(f"found {clipped(text)}; expected a point, such as [12, 5 1/2]"))
+        return rulers.point(*point), Disc(*point, 0)
+    known = [*standing, *table.pieces]
+    name = one_of(position, text, known)
+    if name in standing:
+        return name, standing[name]
+    if name in table.pieces:
+        return name, table.pieces[name].shape
+    raise UnknownName(Fault(f"unknown name {clipped(text)} on the table{nearest(name, known)}"))
+
+
+# A drawn board
+
+
+def _places(rows: Drawn, position: Position) -> dict[str, Symbol]:
+    """Where the pieces stand that a picture shows, by name."""
+    return {
+        text_of(what.arguments[0]): where
+        for what, where in rows
+        if where in position.spaces and what.name in ("token", "mark") and what.arguments
+    }
+
+
+def _on_board(position: Position, one: str, other: str) -> Distance:
+    from pymorph.board.geometry import Geometry
+
+    grid = position.grid
+    assert grid is not None
+    pieces = _places(drawn(position), position)
+    names_of = {text_of(place): place for place in grid.places}
+    ends, told = [], []
+    for text in (one, other):
+        name = one_of(position, text, [*pieces, *names_of])
+        place = pieces.get(name) or names_of.get(name)
+        if place is None:
+            hint = nearest(name, pieces)
+            raise UnknownName(Fault(f"unknown name {clipped(text)} on the board{hint}"))
+        ends.append(place)
+        told.append(name if name in names_of else f"{name} at {text_of(place)}")
+    board = Geometry(grid)
+    measures = []
+    for metric in grid.lattice.metrics:
+        found = board.distance(ends[0], ends[1], parse_symbol(metric))
+        square = board.distance(ends[0], ends[1], parse_symbol("squared"))
+        if not isinstance(found, list) and not isinstance(square, list):
+            whole = metric != "straight" or square.number == found.number**2
+            text = str(found) if whole else f"{found}, rounded up"
+            measures.append(DistanceMeasure(metric, found.number, whole, text))
+    return Distance(position.ruleset, told[0], told[1], tuple(measures))

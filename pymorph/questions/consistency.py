@@ -1,0 +1,234 @@
+"""Is this a position of its game; what each player knows of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from clingo import Function, Number, Symbol
+
+from pymorph.asp.dependency import CHECKED
+from pymorph.asp.facts import Facts
+from pymorph.asp.grounding import Atoms
+from pymorph.dynamics.asking.batch import (
+    ask,
+    batches,
+    by_situation,
+    facts_of,
+    grouped,
+    situation,
+    solve,
+)
+from pymorph.dynamics.results import Check, Flaw, Remedy
+from pymorph.errors import Fault, IllFormed, PymorphError, UnknownName, clipped, nearest
+from pymorph.ruleset.vocabulary import GIVEN, HIDDEN
+from pymorph.state.files.printed import one_of
+from pymorph.state.names import actors
+from pymorph.state.position import Position, of_position
+from pymorph.terms import Term, functor, sorted_symbols, text_of
+
+if TYPE_CHECKING:
+    from pymorph.asp.dependency import Slice
+    from pymorph.ruleset.loader import Ruleset
+
+
+@of_position
+def check(position: Position) -> Check:
+    """Check that a position is valid; each flaw has the rules that it breaks."""
+    return check_of([position])[0]
+
+
+def check_of(positions: Sequence[Position]) -> tuple[Check, ...]:
+    """What `check` says of each of several positions."""
+    found: dict[int, list[Flaw]] = defaultdict(list)
+    for first, numbers in batches(positions):
+        facts = facts_of(positions, numbers)
+        facts += [Function("checking", [situation(number)]) for number in numbers]
+        atoms = ask("check", first, facts)
+        for number, rows in by_situation(atoms["ill_formed"], 1).items():
+            found[number] = flaws_in(rows)
+    return tuple(
+        Check(position.ruleset, flaws, remedies(flaws, position) if position.origin else ())
+        for position, flaws in ((each, tuple(found[n])) for n, each in enumerate(positions))
+    )
+
+
+def flaws_in(rows: Iterable[Sequence[Symbol]]) -> list[Flaw]:
+    """The flaws of one position, from the arguments of its atoms `ill_formed`."""
+    rules = grouped((row[0], row[2]) for row in rows)
+    return [Flaw(Term(what), rules[what]) for what in sorted_symbols(rules)]
+
+
+def require_well_formed(position: Position, name: str) -> None:
+    """Raises: IllFormed, if *position* is none of its game."""
+    refuse(check(position).flaws, position, name)
+
+
+def refuse(flaws: Sequence[Flaw], position: Position, name: str) -> None:
+    """Raises: IllFormed with where, why and a remedy of each flaw, if a position has any."""
+    faults = []
+    for flaw, (place, default, remedy) in zip(flaws, remedies(flaws, position), strict=True):
+        by_default = f" is {default} by default, which" if default else ""
+        says = f"{flaw.what}{by_default} breaks {_with_texts(flaw, position.ruleset)}"
+        if position.ruleset.stated_at(flaw.what) is None:
+            says = f"not a valid position: {says}"
+        opening = "" if place else f"{name}: "
+        faults.append(Fault(f"{opening}{says}; {remedy}", place, flaw.rules))
+    if faults:
+        raise IllFormed(faults)
+
+
+def remedies(flaws: Sequence[Flaw], position: Position) -> tuple[Remedy, ...]:
+    """What can be done about each flaw of a position, and where.
+
+    That is at a fact of the ruleset; or where the position's file says what is wrong; or, if the
+    file says nothing of it, at the declaration of the default. A position of no file has no place.
+    """
+    return tuple(_remedy(flaw.what.symbol, flaw.what, position) for flaw in flaws)
+
+
+def _remedy(what: Symbol, term: Term, position: Position) -> Remedy:
+    ruleset, origin = position.ruleset, position.origin
+    stated = ruleset.stated_at(term)
+    if stated:
+        return Remedy(stated, "", "change that fact of the ruleset")
+    declared = ruleset.vocabulary.fluents.get(functor(what))
+    if declared is None or len(declared.sorts) != len(what.arguments):
+        names = origin.names if origin else position.names
+        spoken = next((each for each in what.arguments if each in names), None)
+        of = f" about {text_of(spoken)}" if spoken else ""
+        place = origin.place_of(what) if origin else None
+        return Remedy(place, "", f"change what the position says{of}")
+    steps = (what.arguments[step] if isinstance(step, int) else step for step in declared.path)
+    key = ": ".join(step if isinstance(step, str) else text_of(step) for step in steps)
+    if origin is None or what in origin.given:
+        place = origin.given[what] if origin else None
+        removable = what in position.fluents and declared.default not in (GIVEN, None)
+        return Remedy(place, "", f"change {'or remove ' if removable else ''}{key!r}")
+    declares = f"fluent({declared.name},"
+    place = ruleset.place_of(lambda each: each.text.startswith(declares)) or origin.top
+    return Remedy(place, text_of(declared.default), f"write {key!r} in {origin.top.file}")
+
+
+def _with_texts(flaw: Flaw, ruleset: Ruleset) -> str:
+    """The rules that a flaw breaks, each with what it says."""
+    told = []
+    for name in flaw.rules:
+        rule = ruleset.rules.get(name)
+        says = " ".join(rule.says.split()).rstrip(".") if rule else ""
+        told.append(f"{name} ({says})" if says else name)
+    return " and ".join(told)
+
+
+def ask_checked(
+    verb: str,
+    position: Position,
+    facts: Facts,
+    unchecked: str,
+    figures: frozenset[str] = frozenset(),
+) -> Atoms:
+    """What `ask` answers of a position that may be *unchecked*, under the name it has then.
+
+    One grounding tells both. Of *figures* that are named, no others are looked at.
+    Raises: IllFormed, if it is none of its game.
+    """
+    part = slice_of(verb, position.ruleset, unchecked)
+    if figures:
+        part = part.of_figures(figures)
+    if not unchecked:
+        return solve(part, facts, position.geometry)
+    facts.append(Function("checking", [situation(0)]))
+    atoms = solve(part, facts, position.geometry)
+    flaws = flaws_in([atom.arguments for atom in atoms.pop("ill_formed")])
+    refuse(flaws, position, unchecked)
+    return atoms
+
+
+def slice_of(verb: str, ruleset: Ruleset, unchecked: str) -> Slice:
+    """The part of the rules by which `ask_checked` answers."""
+    return ruleset.slices[verb + CHECKED if unchecked else verb]
+
+
+@contextmanager
+def blamed_on_flaws(position: Position, unchecked: str) -> Iterator[None]:
+    """What goes wrong meanwhile with a position that is none of its game is put down to that.
+
+    Raises: IllFormed instead.
+    """
+    try:
+        yield
+    except PymorphError as error:
+        if unchecked and not isinstance(error, IllFormed):
+            require_well_formed(position, unchecked)
+        raise
+
+
+def eyes_of(position: Position) -> dict[str, set[str]]:
+    """For all who look at a position, those whose knowledge they have, such as their characters.
+
+    They are whoever is listed or acts, and whoever the rules say sees something.
+    """
+    return _eyes(position, ask("concealed", position, position.facts(situation(0))))
+
+
+def _eyes(position: Position, atoms: Atoms) -> dict[str, set[str]]:
+    listed = (text_of(member) for members in position.listed.values() for member in members)
+    owners = (atom.arguments[1] for name in ("concealed", "feigned") for atom in atoms[name])
+    named = (text_of(owner) for owner in owners if not owner.arguments)
+    who = dict.fromkeys((*listed, *actors(position), *named))
+    eyes: dict[str, set[str]] = defaultdict(set, {name: {name} for name in who})
+    for atom in atoms["sees_for"]:
+        viewer, whose, _ = map(text_of, atom.arguments)
+        eyes[viewer].add(whose)
+    return eyes
+
+
+def viewer_of(position: Position, text: str, eyes: Mapping[str, set[str]] | None = None) -> str:
+    """Who of those that look at a position is meant, also by a name as it is printed.
+
+    Raises: UnknownName, with the nearest names.
+    """
+    known = eyes_of(position) if eyes is None else eyes
+    found = one_of(position, text, list(known))
+    if found not in known:
+        raise UnknownName(Fault(f"unknown viewer {clipped(text)}{nearest(text, known)}"))
+    return found
+
+
+@of_position
+def as_seen_by(position: Position, viewer: str) -> Position:
+    """The position as *viewer* knows it: hidden values are written `hidden`.
+
+    What is feigned stands there as the others see it. A viewer is whoever is listed in the file or
+    acts, of whatever sort, or whoever the rules say sees something: a player for all his
+    characters, say. Where something is concealed, so are the unfinished actions of others.
+
+    Raises: UnknownName, if nobody of that name looks at the position.
+    """
+    atoms = ask("concealed", position, position.facts(situation(0)))
+    eyes = _eyes(position, atoms)
+    viewer = viewer_of(position, viewer, eyes)
+    changes: dict[Symbol, Symbol] = {}
+    counts: dict[Symbol, int] = defaultdict(int)
+    for atom in atoms["feigned"]:
+        fluent, owner, *value = atom.arguments[:-2]
+        if text_of(owner) not in eyes[viewer]:
+            changes[fluent] = value[0] if value else position.default(fluent)
+    for atom in atoms["concealed"]:
+        fluent, owner, instead, _, _ = atom.arguments
+        if text_of(owner) in eyes[viewer]:
+            continue
+        if fluent == instead:
+            changes[fluent] = HIDDEN
+        else:
+            changes[fluent] = position.default(fluent)
+            counts[instead] += position.fluents[fluent].number
+    for fluent, number in counts.items():
+        changes[fluent] = Number(
+            number + position.fluents.get(fluent, position.default(fluent)).number
+        )
+    found = position.with_changes(changes)
+    own = (Term(action).actor in eyes[viewer] for action in position.unfinished)
+    return found.with_unfinished(()) if changes and not all(own) else found

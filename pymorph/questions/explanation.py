@@ -1,0 +1,193 @@
+"""Why an action is legal or not: rules, prices, the figures that weigh in, what would turn it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from clingo import Function, Symbol, SymbolType
+
+from pymorph.asp.grounding import Atoms
+from pymorph.dynamics.asking.batch import situation
+from pymorph.dynamics.asking.ledgers import figures_in
+from pymorph.dynamics.asking.legal import judged
+from pymorph.dynamics.results import Figure, Reason, Turning, Why, ours_about
+from pymorph.errors import IllegalAction, Unsettled
+from pymorph.questions.consistency import ask_checked, blamed_on_flaws, slice_of
+from pymorph.questions.legality import action_of
+from pymorph.questions.readings.partition import defaults_of
+from pymorph.questions.readings.readings import opened
+from pymorph.ruleset.vocabulary import Rule
+from pymorph.state.position import Position, of_position
+from pymorph.terms import Term, order, parse, sorted_symbols, text_of
+
+if TYPE_CHECKING:
+    from pymorph.asp.dependency import Slice
+    from pymorph.asp.facts import Facts
+    from pymorph.questions.readings.partition import Choices
+
+
+VERDICT = (("legal", 2), ("reason", 3), ("unsettled", 4))  # what tells it, the action first
+
+
+@of_position
+def why(position: Position, action: Term | str, unchecked: str = "") -> Why:
+    """Why *action* is legal or not: all rules that forbid it, or those that allow and price it.
+
+    It names each question of which another option alone would give another verdict. A position
+    that is still *unchecked* has a name to be called by. Raises: UnknownName or InputError, if
+    *action* is a text that names none; IllFormed, if the position is none.
+    """
+    term, facts, found = _asked(position, action, unchecked)
+    part = slice_of("why", position.ruleset, unchecked)
+    return found._replace(readings=_turned(position, term.symbol, part, facts))
+
+
+@of_position
+def reasons_of(position: Position, action: Term | str) -> Why:
+    """What `why` says, without the questions that turn the verdict, which are grounded apart."""
+    return _asked(position, action, "")[-1]
+
+
+def why_not(position: Position, action: Term | str, stop: IllegalAction | Unsettled) -> Why:
+    """Why *action* was not carried out in *position*, where it came to a *stop*.
+
+    What it would bring about may hang on something hidden, or what comes after it.
+    """
+    found = why(position, action)
+    if isinstance(stop, IllegalAction) or found.legal is None:
+        return found
+    reasons = tuple(Reason(_rule(position, rule), "decides") for rule in stop.rules)
+    items = tuple(map(parse, stop.depends_on))
+    return Why(position.ruleset, parse(stop.action), None, reasons, (), items, may=stop.may)
+
+
+def _asked(position: Position, action: Term | str, unchecked: str) -> tuple[Term, Facts, Why]:
+    """An action, what the rules are told of it, and what they say under the readings in force."""
+    with blamed_on_flaws(position, unchecked):
+        term = action_of(position, action) if isinstance(action, str) else action
+        here = situation(0)
+        facts = position.facts(here)
+        facts.append(Function("asked", [term.symbol, here]))
+        atoms = ask_checked("why", position, facts, unchecked)
+        found = why_by(position, term, atoms)
+        others = () if found.legal else _instead(position, term, atoms.get("instead", ()))
+        return term, facts, found._replace(instead=others)
+
+
+def _instead(position: Position, term: Term, atoms: Iterable[Symbol]) -> tuple[Term, ...]:
+    """The legal ones among the actions that do what a refused one meant to."""
+    others = {atom.arguments[1] for atom in atoms if atom.arguments[0] == term.symbol}
+    if not others:
+        return ()
+    verdicts = judged(position, sorted_symbols(others))
+    return tuple(Term(other) for other, verdict in verdicts.items() if verdict.legal)
+
+
+def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tuple[Turning, ...]:
+    """The questions that alone turn the verdict on *action*: one grounding, their readings open."""
+    ruleset = position.ruleset
+    if part.in_rounds:
+        return _turned_alone(position, action)
+    wanted = [(*signature, None) for signature in VERDICT]
+    proposing = None if ruleset.looks_at_proposals else frozenset({action.name})
+    asked = opened(ruleset, part, facts, position.geometry, {}, wanted, VERDICT, proposing)
+    if not asked.open_atoms({}, lambda atom: atom.arguments[0] == action):
+        return ()
+    reading = defaults_of(position)
+
+    def verdict(choices: Choices) -> bool | None:
+        return _verdict(action, (*asked.certain, *asked.under(choices).atoms))
+
+    now = verdict(reading)
+    turned = []
+    for question, options in asked.questions.items():
+        mine = reading[question]
+        others = {o: verdict({**reading, question: o}) for o in options if o != mine}
+        by = tuple((option, legal) for option, legal in others.items() if legal is not now)
+        if by:
+            turned.append(Turning(question, mine, question in position.rulings, by))
+    return tuple(turned)
+
+
+def _turned_alone(position: Position, action: Symbol) -> tuple[Turning, ...]:
+    """The same where the readings cannot be left open, asked of one reading after the other."""
+
+    def verdict(question: str, option: str) -> bool | None:
+        ruled = position.with_rulings({question: option})
+        found = judged(ruled, [action])[action]
+        return None if found.depends_on and not found.rules else found.legal
+
+    reading = defaults_of(position)
+    turned = []
+    for question, options in position.ruleset.options.items():
+        mine = reading[question]
+        now = verdict(question, mine)
+        others = ((o, verdict(question, o)) for o in options if o != mine)
+        by = tuple((option, legal) for option, legal in others if legal is not now)
+        if by:
+            turned.append(Turning(question, mine, question in position.rulings, by))
+    return tuple(turned)
+
+
+def _verdict(action: Symbol, atoms: Iterable[Symbol]) -> bool | None:
+    """Is *action* legal? None, if that hangs on something hidden."""
+    said = {atom.name for atom in atoms if atom.arguments[0] == action}
+    return None if "unsettled" in said and "reason" not in said else "legal" in said
+
+
+def why_by(position: Position, term: Term, atoms: Atoms) -> Why:
+    """What *atoms*, an answer of the rules, say of an action."""
+    mine: dict[str, list[list[Symbol]]] = defaultdict(list)
+    for name, rows in atoms.items():
+        mine[name] = [a.arguments for a in rows if term.symbol in a.arguments[:2]]
+    allowed = any(True for _ in mine["legal"])
+    items = sorted_symbols({row[1] for row in mine["unsettled"]})
+    waiting = {row[2].name for row in mine["waits"]}
+    against = sorted({row[2].name for row in mine["reason"]})
+    reasons: list[Reason] = []
+    if against:
+        for rule in (_rule(position, name) for name in against):
+            role = "delays" if rule.id in waiting else "forbids"
+            text = dict(rule.refusals).get(term.name, "")
+            because = position.ruleset.vocabulary.filled_in(text, term.symbol)
+            reasons.append(Reason(rule, role, because=because))
+    elif items:
+        reasons += [
+            Reason(_rule(position, r), "decides")
+            for r in sorted({row[3].name for row in mine["unsettled"]})
+        ]
+    else:
+        reasons += [
+            Reason(_rule(position, r), "allows")
+            for r in sorted({row[2].name for row in mine["proposed"]})
+        ]
+        for row in sorted(mine["costs"], key=lambda row: order(row[1])):
+            if row[3].number:
+                text = f"{row[3].number} of {text_of(row[1])} for {text_of(row[2])}"
+                reasons.append(Reason(_rule(position, row[5].name), "costs", text))
+    priced = {row[1] for row in mine["costs"] if against}
+    weighed = [row[0] for row in mine["weighs"]]
+    figures = figures_in(position, atoms, set(weighed))
+    figures += [_budget(position, fluent) for fluent in sorted_symbols(priced)]
+    verdict = None if items and not against else allowed
+    return Why(
+        position.ruleset,
+        term,
+        verdict,
+        tuple(reasons),
+        tuple(figures),
+        tuple(map(Term, items)),
+        ours=ours_about(position, [term.symbol]),
+    )
+
+
+def _rule(position: Position, name: str) -> Rule:
+    return position.ruleset.rule(name)
+
+
+def _budget(position: Position, fluent: Symbol) -> Figure:
+    """What there is of a budget, as a figure without items."""
+    value = position.fluents.get(fluent, position.default(fluent))
+    return Figure(Term(fluent), value.number if value.type == SymbolType.Number else 0, "left")

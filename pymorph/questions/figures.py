@@ -1,0 +1,123 @@
+"""The forecast: figures with their ledgers, and findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from clingo import Function, Symbol, SymbolType
+
+from pymorph.dynamics.asking.batch import situation
+from pymorph.dynamics.asking.ledgers import declared_figure, figures_in
+from pymorph.dynamics.results import Figure, Forecast
+from pymorph.errors import Fault, UnknownName, clipped, nearest
+from pymorph.questions.consistency import ask_checked, blamed_on_flaws
+from pymorph.state.files.printed import as_meant
+from pymorph.state.names import check_arguments, filled, fitting
+from pymorph.state.position import Position, of_position
+from pymorph.terms import order, parse_named
+
+
+@of_position
+def forecast(position: Position, *names: str, wide: bool = False, unchecked: str = "") -> Forecast:
+    """Every figure of what is in play, with its items; with names, only those figures.
+
+    A name is that of a kind of figure (``score``) or a figure (``score(anna)``), also one
+    that is computed on demand, such as the length of a way; what nobody here has is `absent`.
+    *wide* adds what may come next. One that is still *unchecked* has a name to be called by.
+    Raises: UnknownName, if a name is none of the ruleset's; IllFormed, if the position is none.
+    """
+    with blamed_on_flaws(position, unchecked):
+        return _forecast(position, names, wide or bool(names), unchecked)
+
+
+def forecast_in_parts(
+    position: Position,
+    names: Sequence[str],
+    wide: bool,
+    unchecked: str,
+    kept: Callable[[Forecast], None],
+) -> Forecast:
+    """The same, some kinds of figures after others, in more time; *kept* is given what is worked
+    out so far, each time when there is more."""
+    words = position.ruleset.vocabulary
+    parts = list(names) or [*words.figures, *words.findings]
+    wide, some, found = wide or bool(names), 1, Forecast(position.ruleset, ())
+    with blamed_on_flaws(position, unchecked):
+        while parts:
+            now, parts = parts[:some], parts[some:]
+            more = _forecast(position, now, wide, unchecked)
+            absent = (*found.absent, *more.absent) if names else ()
+            figures = (*found.figures, *more.figures)
+            found, unchecked, some = Forecast(position.ruleset, figures, absent), "", 2 * some
+            if parts:
+                kept(replace(found, partial=True, left=tuple(parts)))
+    rank = {name: number for number, name in enumerate((*words.figures, *words.findings))}
+
+    def place(figure: Figure) -> tuple[object, ...]:
+        name = figure.name.symbol
+        return rank.get(name.name, 0), order(full_name(position, name))
+
+    return replace(found, figures=tuple(sorted(dict.fromkeys(found.figures), key=place)))
+
+
+def _forecast(position: Position, names: Sequence[str], wide: bool, unchecked: str) -> Forecast:
+    here = situation(0)
+    facts = position.facts(here)
+    facts.append(Function("surveying", [here]))
+    if wide:
+        facts.append(Function("wide", [here]))
+    kinds: set[str] = set()
+    wanted: list[Symbol] = []
+    meant: dict[str, set[Symbol]] = {}
+    for text in names:
+        for name, found in as_meant(position, text, lambda t: (t, _figure_names(position, t))):
+            if found is None:
+                kinds.add(name)
+            else:
+                wanted += found
+            meant[name] = set(found or ())
+    facts += [Function("wanted", [figure, here]) for figure in wanted]
+    asked = frozenset(kinds | {figure.name for figure in wanted})
+    atoms = ask_checked("forecast", position, facts, unchecked, asked)
+    figures = figures_in(position, atoms, None)
+    if names:
+        single = set(wanted)
+        figures = [
+            f
+            for f in figures
+            if f.name.name in kinds or full_name(position, f.name.symbol) in single
+        ]
+    there = {full_name(position, f.name.symbol) for f in figures}
+    kept = {f.name.name for f in figures}
+    absent = [
+        name
+        for name, full in meant.items()
+        if (name not in kept if name in kinds else there.isdisjoint(full))
+    ]
+    return Forecast(position.ruleset, tuple(figures), tuple(absent))
+
+
+def _figure_names(position: Position, text: str) -> list[Symbol] | None:
+    """The figures that *text* may mean, or None if it is the name of a kind."""
+    words = position.ruleset.vocabulary
+    known = {**words.figures, **words.findings}
+    symbol = parse_named(words.rulers.plain(text))
+    declared = known.get(symbol.name) if symbol.type == SymbolType.Function else None
+    if declared is None:
+        raise UnknownName(
+            Fault(f"unknown figure {clipped(symbol.name or text)}{nearest(symbol.name, known)}")
+        )
+    if not symbol.arguments and declared.sorts:
+        return None
+    full = full_name(position, symbol)
+    if len(full.arguments) == len(declared.sorts):
+        check_arguments(position, declared, full)
+        return [full]
+    return fitting(position, declared, symbol, text)
+
+
+def full_name(position: Position, symbol: Symbol) -> Symbol:
+    """A figure with the arguments that go without saying."""
+    declared = declared_figure(position, symbol)
+    return symbol if declared is None else filled(position, declared, symbol) or symbol

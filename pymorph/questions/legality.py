@@ -1,0 +1,143 @@
+"""What is legal, alone and in batches; every action that can be typed, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clingo import Function, Symbol
+
+from pymorph.asp.passes.unveiling import OVER_IF
+from pymorph.dynamics.asking.awaiting import awaited_in
+from pymorph.dynamics.asking.batch import ask, by_actor, grouped, situation
+from pymorph.dynamics.asking.chance import rolls_in
+from pymorph.dynamics.asking.endings import outcomes_in
+from pymorph.dynamics.asking.legal import doubts_in, judged, legal_in, legal_of, over_if
+from pymorph.dynamics.asking.proposals import hold_to_sorts
+from pymorph.dynamics.results import Forbidden, Legality
+from pymorph.questions.consistency import ask_checked, blamed_on_flaws
+from pymorph.state.names import ambiguous, forms_of, typed_actions
+from pymorph.state.position import Position, of_position
+from pymorph.terms import Term
+
+
+def action_of(position: Position, text: str) -> Term:
+    """The action that *text* names; arguments that go without saying may be left out.
+
+    If several actions fit, it is the one that is legal; if none is, the one whose arguments go
+    without saying, of whoever has the turn, with fewest rules against it. Where several are as
+    good, none of them is made up.
+    Raises: UnknownName, if the name or an argument is unknown; InputError, if several legal
+    ones fit, or if none is legal and several are as likely to be meant.
+    """
+    likely, legal_ones = _meant(position, text)
+    if len(likely) > 1:
+        raise ambiguous(text, likely, all_illegal=not legal_ones)
+    return Term(likely[0])
+
+
+def claimed_actions(position: Position, text: str) -> tuple[Symbol, ...]:
+    """The action that *text* names, as `action_of` has it, or all that it may name if none is
+    legal: to call that illegal, nobody has to say which.
+
+    Raises: UnknownName or InputError, as `action_of` does.
+    """
+    likely, legal_ones = _meant(position, text)
+    if len(likely) > 1 and legal_ones:
+        raise ambiguous(text, likely)
+    return tuple(likely)
+
+
+def _meant(position: Position, text: str) -> tuple[list[Symbol], bool]:
+    """The actions that *text* is likely to mean, and whether they are legal."""
+    fitting = forms_of(position, text)
+    if len(fitting) == 1:
+        return fitting, False
+    verdicts = judged(position, fitting)
+    legal_ones = [action for action in fitting if verdicts[action].legal]
+    if legal_ones:
+        return legal_ones, True
+    doubtful = [
+        action for action in fitting if verdicts[action].depends_on and not verdicts[action].rules
+    ]
+    words = position.ruleset.vocabulary
+    declared = words.actions[fitting[0].name]
+    silent = [words.elided.get(sort) for sort in declared.sorts]
+    turns = [f for f in words.fluents.values() if not f.sorts and f.value in declared.sorts[:1]]
+    in_turn = {position.fluents.get(Function(f.name), f.default) for f in turns}
+
+    def strangeness(action: Symbol) -> tuple[int, bool, int]:
+        spoken = sum(
+            s is not None and s != a for s, a in zip(silent, action.arguments, strict=True)
+        )
+        other = bool(in_turn) and action.arguments[0] not in in_turn
+        return spoken, other, len(verdicts[action].rules)
+
+    among = doubtful or fitting
+    least = min(map(strangeness, among))
+    return [action for action in among if strangeness(action) == least], False
+
+
+@of_position
+def legal_actions(position: Position) -> tuple[Term, ...]:
+    """The legal actions in *position*, sorted by actor, then by text.
+
+    Where readings differ, the position's own ruling is used, or the default.
+    Raises: RulesetError if the ruleset does not ground.
+    """
+    return legal(position).actions
+
+
+def legal_actions_of(positions: Sequence[Position]) -> tuple[tuple[Term, ...], ...]:
+    """What `legal_actions` says of each of many positions, in one grounding for each board."""
+    return tuple(answer.actions for answer in legal_of(positions))
+
+
+@of_position
+def legal(position: Position, unchecked: str = "") -> Legality:
+    """What is legal in *position*, and what depends on hidden information.
+
+    One that is still *unchecked* has a name to be called by. Raises: IllFormed, if it is none.
+    """
+    if not unchecked:
+        return legal_of([position])[0]
+    with blamed_on_flaws(position, unchecked):
+        atoms = ask_checked("legal", position, position.facts(situation(0)), unchecked)
+        return legal_in(atoms, {0: position})[0]
+
+
+def judge_all(position: Position, unchecked: str = "") -> Legality:
+    """Every action that can be typed: the legal ones, and the others with their rules.
+
+    One that is still *unchecked* has a name to be called by. Raises: IllFormed, if it is none.
+    """
+    here = situation(0)
+    with blamed_on_flaws(position, unchecked):
+        plain = ask_checked("legal", position, position.facts(here), unchecked)
+    proposed = [atom.arguments[0] for atom in plain["legal"]]
+    hold_to_sorts(position, proposed)
+    actions = dict.fromkeys([*typed_actions(position), *proposed])
+    facts = position.facts(here)
+    facts += [Function("asked", [action, here]) for action in actions]
+    atoms = ask("asked", position, facts)
+    found = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
+    reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
+    doubts = doubts_in([atom.arguments for atom in atoms["unsettled"]], reasons)
+    forbidden = sorted(
+        (Forbidden(Term(a), rules) for a, rules in reasons.items()),
+        key=lambda f: by_actor(f.action),
+    )
+    chances, told = ([a.arguments for a in atoms[name]] for name in ("chance", "about"))
+    rolls = rolls_in(chances, {a.symbol for a in found}, told)
+    ended = outcomes_in(atoms)[0]
+    entries, bounds = ([a.arguments for a in plain[name]] for name in ("awaited", "awaited_most"))
+    return Legality(
+        position.ruleset,
+        tuple(found),
+        doubts,
+        tuple(forbidden),
+        rolls,
+        ended.over,
+        awaited_in(entries, bounds),
+        over_if(atom.arguments for atom in atoms.get(OVER_IF, ())),
+        ended.outcome,
+    )

@@ -1,0 +1,84 @@
+"""A game as one of those at the table sees it: how it stands, what was done, what is to be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from clingo import Function, Symbol
+
+from pymorph.dynamics.asking.chance import rolls_due
+from pymorph.dynamics.outcomes import Change, Step
+from pymorph.dynamics.results import Legality, Roll
+from pymorph.questions.consistency import as_seen_by, eyes_of, viewer_of
+from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.state.position import Position
+from pymorph.terms import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who looks at a game; without a *name*, the referee, who sees all."""
+
+    name: str = ""
+
+    @classmethod
+    def of(cls, position: Position, text: str) -> Seat:
+        """The seat of whoever is meant. Raises: UnknownName, if nobody of that name looks on."""
+        return cls(viewer_of(position, text) if text else "")
+
+    def seen(self, position: Position) -> Position:
+        """What is known there. Raises: UnknownName, if nobody of that name looks at the game."""
+        return as_seen_by(position, self.name) if self.name else position
+
+    def rolls(self, position: Position, due: Sequence[Roll]) -> tuple[Roll, ...]:
+        """The rolls that are *due*, as likely as is known there."""
+        return rolls_due(self.seen(position)) if self.name and due else tuple(due)
+
+    def legality(self, position: Position, found: Legality) -> tuple[Legality, tuple[str, ...]]:
+        """What those may do for whom one sees, and the others who have something to choose."""
+        if not self.name:
+            return found, ()
+        eyes = eyes_of(position).get(self.name, set()) | {self.name}
+        mine = found._replace(
+            actions=tuple(action for action in found.actions if action.actor in eyes),
+            unsettled=tuple(doubt for doubt in found.unsettled if doubt.action.actor in eyes),
+        )
+        return mine, tuple(dict.fromkeys(a.actor for a in found.actions if a.actor not in eyes))
+
+    def steps(self, start: Position, steps: Iterable[Step]) -> Iterator[Step]:
+        """Steps from *start* on, each with what is seen of it."""
+        before = self.seen(start)
+        for step in steps:
+            if not self.name:
+                yield step
+                continue
+            after = self.seen(step.position)
+            changes = tuple(_changes(before, after, step.changes))
+            yield step._replace(action=_veiled(step, after), changes=changes, position=after)
+            before = after
+
+
+def _changes(before: Position, after: Position, told: Sequence[Change]) -> Iterator[Change]:
+    """What is seen to change, by the rules that changed it or its like."""
+    rules = {change.fluent.symbol: change.rules for change in told}
+    alike = {change.fluent.name: change.rules for change in told}
+    moved = {fluent for fluent, _ in before.items ^ after.items}
+    for fluent in sorted(map(Term, moved)):
+        was, now = (
+            Term(each.fluents.get(fluent.symbol, each.default(fluent.symbol)))
+            for each in (before, after)
+        )
+        yield Change(fluent, was, now, rules.get(fluent.symbol, alike.get(fluent.name, ())))
+
+
+def _veiled(step: Step, after: Position) -> Term:
+    """The action; what it tells of a change that is not seen is written ``hidden``."""
+    untold: set[Symbol] = set()
+    for change in step.changes:
+        fluent = change.fluent.symbol
+        if after.fluents.get(fluent, after.default(fluent)) != change.after.symbol:
+            untold |= {*fluent.arguments, change.after.symbol}
+    untold -= step.position.names
+    action = step.action.symbol
+    return Term(Function(action.name, [HIDDEN if a in untold else a for a in action.arguments]))

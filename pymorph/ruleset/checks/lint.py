@@ -1,0 +1,517 @@
+"""Slips of the pen in the rules of a ruleset, which would be without effect, or without end.
+
+Each statement has passed the gate; here it is compared with the vocabulary and the catalogue: are
+actions, fluents and figures declared, is what is cited a rule, can a fluent have that value?
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import product
+from pathlib import PurePath
+
+from clingo import Symbol, SymbolType
+from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
+
+from pymorph.asp.facts import PAIRED, Signature
+from pymorph.asp.statements import CheckedStatement, plain, same_name
+from pymorph.asp.trees import Atom, children, positive, signatures
+from pymorph.board.lengths.rulers import point_of
+from pymorph.errors import Fault, Place, clipped, nearest
+from pymorph.ruleset.checks.calls import unanswerable
+from pymorph.ruleset.checks.readings import miscompared, misread, options_of
+from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
+from pymorph.ruleset.declarations import SIGNATURES, tables, texts
+from pymorph.ruleset.vocabulary import (
+    GIVEN,
+    HIDDEN,
+    PAIRS,
+    Declared,
+    Fluent,
+    Vocabulary,
+    items_of,
+    tuple_of,
+)
+from pymorph.terms import text_of
+
+Rows = Mapping[Signature, list[tuple[Symbol, ...]]]
+UNTOLD = "none"
+ALIKE = 0.85  # of two names of which one may be a slip for the other
+WORD = re.compile(r"[a-z]\w*")
+CALL = re.compile(r"@\w+")
+QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+# What stands where in the predicates that every game shares.
+ACTIONS: Mapping[Signature, tuple[int, ...]] = {
+    ("proposed", 3): (0,), ("forced", 3): (0,), ("chance", 5): (0,), ("forbidden", 3): (0,),
+    ("waits", 3): (0,), ("required", 3): (0,), ("required_one", 3): (0,),
+    ("unsettled", 4): (0,), ("costs", 6): (0,),
+    ("about", 3): (0,), ("unfolds", 4): (0, 1, 2), ("instead", 3): (0, 1),
+    ("weighs", 4): (1,), ("considered", 2): (0,), ("legal", 2): (0,),
+    ("permitted", 2): (0,), ("asked", 2): (0,), ("does", 3): (0,), ("actor", 2): (0,),
+}  # fmt: skip
+FLUENTS: Mapping[Signature, tuple[int, ...]] = {
+    ("holds", 3): (0,), ("sets", 4): (0,), ("clears", 3): (0,), ("adds", 5): (0,),
+    ("lapses", 4): (0,), ("next", 3): (0,), ("costs", 6): (1,),
+}  # fmt: skip
+FIGURES: Mapping[Signature, tuple[int, ...]] = {
+    ("entry", 5): (0,), ("never", 3): (0,), ("total", 3): (0,),
+}  # fmt: skip
+EVENTS: Mapping[Signature, tuple[int, ...]] = {("happens", 3): (0,), ("sought", 2): (0,)}
+VALUED: frozenset[Signature] = frozenset({("holds", 3), ("sets", 4), ("next", 3)})
+CITING: frozenset[Signature] = frozenset(
+    {
+        ("proposed", 3), ("forced", 3), ("chance", 5), ("forbidden", 3), ("waits", 3),
+        ("required", 3), ("required_one", 3),
+        ("unsettled", 4), ("awaited", 3), ("over", 2), ("costs", 6), ("sets", 4), ("clears", 3),
+        ("adds", 5), ("happens", 3), ("ends", 3), ("lapses", 4), ("entry", 5), ("never", 3),
+        ("finding", 4), ("ill_formed", 3), ("violated", 4), ("weighs", 4), ("accounts", 3),
+    }
+)  # fmt: skip
+
+
+def comparing(statements: Sequence[CheckedStatement], rows: Rows) -> frozenset[str]:
+    """All that statements are compared with; the more there is of it, the less is wrong.
+
+    The facts of the vocabulary, the rules of the catalogue with the options of its questions, and
+    words that something brings about. Where no event is declared, every event may happen.
+    """
+    undeclared = () if rows.get(("event", 2)) else ("no event is declared",)
+    asked = (f"option {o} of {q}" for q, options in options_of(rows).items() for o in options)
+    rules = (f"rule {text_of(row[0])}" for row in rows.get(("rule", 1), ()))
+    untabled = (f"untabled {name}" for name, _ in rows.keys() - _tabled(rows))
+    return frozenset(
+        (*texts(rows), *rules, *asked, *untabled, *undeclared, *_known(statements, rows))
+    )
+
+
+def _tabled(rows: Rows) -> frozenset[Signature]:
+    """The predicates whose facts are declared."""
+    return frozenset(
+        (table.name, len(tuple_of(sorts))) for table, sorts in rows.get(("table", 2), ())
+    )
+
+
+def slips(
+    statements: Sequence[CheckedStatement],
+    words: Vocabulary,
+    rows: Rows,
+    known: frozenset[str],
+    right: Collection[str] = (),
+) -> Iterator[Fault]:
+    """What is wrong with the rules of a ruleset, each with the place of its statement.
+
+    The words that something brings about are among those *known*; see `comparing`. Of statements in
+    files that are *right* it need not be asked.
+    """
+    unread, _ = _idle(statements, rows)
+    yield from unread
+    catalogue = {text_of(row[0]) for row in rows.get(("rule", 1), ())}
+    options = options_of(rows)
+    for statement in statements:
+        if statement.trusted or statement.kind not in ("rule", "fact", "facts"):
+            continue
+        if statement.place.file in right:
+            continue
+        yield from _without_board(statement, words)
+        if "@" in statement.text:
+            yield from (Fault(says, statement.place) for says in unanswerable(statement.text))
+        if statement.kind != "rule" and not statement.heads & SPOKEN:
+            continue
+        text = statement.text
+        words_in = WORD.findall(text)
+        heads, body = statement.head, statement.looks
+        said = dict.fromkeys(
+            (
+                *(say for atom in (*heads, *body) for say in _undeclared(atom, words, rows)),
+                *(say for atom in (*heads, *body) for say in _misvalued(atom, words)),
+                *(say for atom in (*heads, *body) for say in _misfit(atom, words)),
+                *(say for atom in (*heads, *body) for say in _misled(atom, words)),
+                *(say for atom in heads for say in _uncited(atom, catalogue)),
+                *(say for atom in (*heads, *body) for say in misread(atom, options)),
+                *(miscompared(body, _body(text), options) if PAIRED & statement.body else ()),
+                *(_endless(heads, _body(text)) if statement.heads & statement.body else ()),
+            )
+        )
+        for word in _small(heads, body, text) if not known.issuperset(words_in) else ():
+            if word not in known and not any(clipped(word) in say for say in said):
+                said[f"{clipped(word)} starts with a small letter, but nothing else uses it"] = None
+        yield from (Fault(message, statement.place) for message in said)
+
+
+def misfits(
+    stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]], words: Vocabulary
+) -> Iterator[Fault]:
+    """What in the facts of declared tables, and in edges, is not of its sort."""
+    for statement, symbols in stated:
+        for symbol in symbols or ():
+            if symbol.name == "edge" and len(symbol.arguments) == 4:
+                for wrong in filter(None, _wrong_edge(symbol.arguments, words)):
+                    yield Fault(f"in {clipped(text_of(symbol), 80)} {wrong}", statement.place)
+            sorts = words.tables.get(symbol.name, ())
+            if len(sorts) == len(symbol.arguments):
+                for value, sort in zip(symbol.arguments, sorts, strict=True):
+                    if wrong := words.stranger(value, sort):
+                        yield Fault(f"in {clipped(text_of(symbol), 80)} {wrong}", statement.place)
+
+
+def doubts(statements: Sequence[CheckedStatement], rows: Rows) -> Iterator[Fault]:
+    """What is no fault, but may be a slip: what nothing reads, and facts that nothing checks."""
+    _, idle = _idle(statements, rows)
+    yield from idle
+    judged = {s.place.file for s in statements if ("violated", 4) in s.heads}
+    known = _tabled(rows) | CONTRACT | SIGNATURES | {(name, 1) for name in tables(rows)}
+    read: set[Signature] = set()
+    for statement in statements:
+        read |= statement.body
+        known |= statement.body if statement.place.file in judged else set()
+    loose: dict[Signature, Place] = {}
+    for statement in statements:
+        own = not statement.trusted and statement.kind != "rule" and _of_rules(statement)
+        for signature in sorted(statement.heads & read - known) if own else ():
+            loose.setdefault(signature, statement.place)
+    if loose:
+        names = ", ".join(map(plain, loose))
+        says = f"nothing checks these facts: {names}; declare each with table(Predicate, Sorts)"
+        yield Fault(says, next(iter(loose.values())))
+
+
+def _of_rules(statement: CheckedStatement) -> bool:
+    """Does it stand in the folder of a ruleset's facts, and not of its encodings?"""
+    parts = PurePath(statement.place.file).parts
+    folders = [part for part in parts if part in ("rules", "encodings")]
+    return folders[-1:] == ["rules"]
+
+
+def _idle(statements: Sequence[CheckedStatement], rows: Rows) -> tuple[list[Fault], list[Fault]]:
+    """What is given and read by nobody: the slips, called almost as something that is read, and
+    the rest."""
+    read = {signature for statement in statements for signature in statement.body}
+    tabled = tables(rows)
+    declared = _tabled(rows)
+    shared = CONTRACT | SIGNATURES
+    slips: list[Fault] = []
+    rest: dict[Signature, Fault] = {}
+    for statement in statements:
+        for signature in sorted(statement.heads - read) if not statement.trusted else ():
+            name, arity = signature
+            if signature in shared or signature in declared or name in tabled:
+                continue
+            fact = statement.kind != "rule"
+            among = (shared | declared | read) - ENGINE - INPUTS if fact else shared
+            says = f"nothing reads {plain(signature)}"
+            if fact and (others := same_name(signature, among)):
+                slips.append(Fault(f"{says}; there is {others}", statement.place))
+                continue
+            names = sorted({n for n, size in among if size == arity or fact})
+            close = get_close_matches(name, names, n=1, cutoff=ALIKE)
+            if close:
+                slips.append(Fault(f"{says}; did you mean {close[0]!r}?", statement.place))
+            else:
+                rest.setdefault(signature, Fault(says, statement.place))
+    return slips, list(rest.values())
+
+
+SPOKEN = frozenset({*ACTIONS, *FLUENTS, *FIGURES, *CITING})
+
+
+def _alternatives(term: AST) -> Iterator[AST]:
+    if term.ast_type == ASTType.Pool:
+        for each in term.arguments:
+            yield from _alternatives(each)
+    else:
+        yield term
+
+
+def _named(term: AST) -> tuple[str, int] | None:
+    """Name and number of arguments of a term, if it is a plain one."""
+    if term.ast_type == ASTType.Function and not term.external and term.name:
+        return term.name, len(term.arguments)
+    if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
+        return term.symbol.name, len(term.symbol.arguments)
+    return None
+
+
+def _value(term: AST) -> Symbol | None:
+    """The constant that a term is, if it is one."""
+    if term.ast_type == ASTType.SymbolicTerm:
+        found: Symbol = term.symbol
+        return found
+    return None
+
+
+def _undeclared(atom: Atom, words: Vocabulary, rows: Rows) -> Iterator[str]:
+    """Actions, fluents, figures and events that the vocabulary does not declare."""
+    name, arity, arguments = atom
+    for kind, spots, declared in (
+        ("action", ACTIONS, words.actions),
+        ("fluent", FLUENTS, words.fluents),
+        ("figure", FIGURES, words.figures),
+        ("event", EVENTS if words.events else {}, {}),
+    ):
+        for index in spots.get((name, arity), ()):
+            for term in _alternatives(arguments[index]):
+                value = _value(term)
+                if value is not None and value.type == SymbolType.String:
+                    yield f"{clipped(value.string)} is a text in quotes; {_a(kind)} is a plain term"
+                elif (named := _named(term)) and kind != "event":
+                    yield from _undeclared_term(kind, *named, declared, rows)
+                elif named and named[0] not in words.events:
+                    yield _undeclared_event(named[0], words.events)
+
+
+def _undeclared_event(name: str, declared: Mapping[str, int]) -> str:
+    """What is wrong with an event, in a game that declares others."""
+    hint = nearest(name, declared)
+    so = " If" if hint.endswith("?") else "; if"
+    new = f"event({max(declared.values()) + 1}, {name})"
+    return f"unknown event {clipped(name)}{hint}{so} it is new, declare {new}"
+
+
+def _undeclared_term(
+    kind: str, name: str, arity: int, declared: Mapping[str, Declared | Fluent], rows: Rows
+) -> Iterator[str]:
+    found = declared.get(name)
+    if found is None:
+        yield f"unknown {kind} {clipped(name)}{nearest(name, declared)}"
+    elif len(found.sorts) != arity:
+        every = [row for (of, _), row in rows.items() if of == kind]
+        sizes = {len(tuple_of(r[1])) for row in every for r in row if text_of(r[0]) == name}
+        form = f"{name}({', '.join(found.sorts)})" if found.sorts else name
+        if arity not in sizes:
+            yield f"unknown {kind} '{name}/{arity}'; there is {form}"
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def _misvalued(atom: Atom, words: Vocabulary) -> Iterator[str]:
+    """Values that a fluent cannot have."""
+    name, arity, arguments = atom
+    if (name, arity) not in VALUED:
+        return
+    for term in _alternatives(arguments[0]):
+        named = _named(term)
+        fluent = words.fluents.get(named[0]) if named else None
+        if fluent is None:
+            continue
+        for value in filter(None, map(_value, _alternatives(arguments[1]))):
+            plain = value == fluent.default and value != GIVEN
+            if plain or text_of(value) == UNTOLD or value == HIDDEN:
+                continue
+            if not _may_be(value, fluent.value, words):
+                found, sort, scene = text_of(value), words.sorts[fluent.value], words.usual_scene()
+                if value.type == SymbolType.String:
+                    yield f"{clipped(found)} is a text in quotes, not a {sort}"
+                else:
+                    hint = words.expected(found, fluent.value, scene)
+                    yield f"value {clipped(found)} of {fluent.name} is not in the sort {sort}{hint}"
+
+
+def _misfit(atom: Atom, words: Vocabulary) -> Iterator[str]:
+    """What a rule says or asks of a declared table, and no fact of it can have."""
+    name, arity, arguments = atom
+    sorts = words.tables.get(name, ())
+    for term, sort in zip(arguments, sorts, strict=True) if len(sorts) == arity else ():
+        for value in filter(None, map(_value, _alternatives(term))):
+            if wrong := words.stranger(value, sort):
+                yield f"in {name}/{arity} {wrong}"
+
+
+def _misled(atom: Atom, words: Vocabulary) -> Iterator[str]:
+    """What a rule says or asks of a graph, and is none, or has no such place."""
+    name, arity, arguments = atom
+    if name == "graph" and arity == 3:
+        arguments = arguments[:1]
+    elif name != "edge" or arity not in (4, 5):
+        return
+    values = [[_value(term) for term in _alternatives(each)] for each in arguments[:4]]
+    for choice in product(*values):
+        yield from filter(None, _wrong_edge(choice, words))
+
+
+def _wrong_edge(edge: Sequence[Symbol | None], words: Vocabulary) -> Iterator[str]:
+    """What is wrong with the graph of an edge, its ends and its cost, as far as they are known."""
+    graph, *ends = edge
+    cost = ends.pop() if len(ends) == 3 else None
+    if graph is not None and text_of(graph) not in words.graphs:
+        yield f"unknown graph {clipped(text_of(graph))}{nearest(text_of(graph), words.graphs)}"
+    elif graph is not None:
+        sort = words.graphs[text_of(graph)]
+        yield from (words.stranger(end, sort) for end in ends if end is not None)
+    if cost is not None and (cost.type != SymbolType.Number or cost.number < 0):
+        yield f"wrong cost {clipped(text_of(cost))} of an edge; expected a number of 0 or more"
+
+
+def _without_board(statement: CheckedStatement, words: Vocabulary) -> Iterator[Fault]:
+    """The functions of a statement that ask a board, or a table, where the game has none."""
+    if "@" not in statement.text or words.uses_board():
+        return
+    from pymorph.board.graphs import GRAPH_FUNCTIONS
+    from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
+
+    of_graphs = {name.partition("/")[0] for name in GRAPH_FUNCTIONS}
+    for called in CALL.findall(QUOTED.sub("", statement.text)):
+        if called[1:] in of_graphs:
+            if not words.graphs:
+                yield Fault(f"{called} needs a graph, but this game has none", statement.place)
+        elif not words.uses_table():
+            yield Fault(f"{called} needs a board, but this game has none", statement.place)
+        elif called[1:] not in {name.partition("/")[0] for name in TABLE_FUNCTIONS}:
+            yield Fault(f"{called} needs a drawn board, but this game has none", statement.place)
+
+
+def _may_be(value: Symbol, sort: str, words: Vocabulary) -> bool:
+    """Can a sort have that member, in some position?"""
+    kind = words.sorts[sort]
+    if kind.kind == "union":
+        return any(_may_be(value, part.name, words) for part in kind.members)
+    if kind.kind == "list":
+        items = items_of(value)
+        return items is not None and all(_may_be(item, kind.of, words) for item in items)
+    scene = words.usual_scene()
+    if kind.kind in PAIRS:
+        return point_of(value) is not None
+    if kind.kind in ("file", "terrain") or (kind.kind == "board" and not scene.places):
+        return value.type == SymbolType.Function
+    return words.belongs(value, sort, scene)
+
+
+def _uncited(atom: Atom, catalogue: Collection[str]) -> Iterator[str]:
+    """What stands in the place of a rule's id and is none."""
+    name, arity, arguments = atom
+    if (name, arity) not in CITING:
+        return
+    for term in _alternatives(arguments[-1]):
+        value = _value(term)
+        if value is not None and value.type == SymbolType.String:
+            yield f"{clipped(value.string)} is a text in quotes; write a rule's id without quotes"
+        elif (named := _named(term)) and named[0] not in catalogue:
+            yield f"unknown rule {clipped(named[0])}{nearest(named[0], catalogue)}"
+
+
+# Variables that start small
+
+
+def _known(statements: Sequence[CheckedStatement], rows: Rows) -> frozenset[str]:
+    """The words that facts and the heads of rules bring about."""
+    found: set[str] = set()
+    for (name, _), arguments in rows.items():
+        found.add(name)
+        found.update(word for row in arguments for symbol in row for word in _words(symbol))
+    for statement in statements:
+        found.update(name.removeprefix("-") for name, _ in statement.heads | statement.body)
+        if statement.kind == "rule" and not statement.trusted:
+            head, _, body = statement.text.partition(":-")
+            read = set(WORD.findall(body))
+            found.update(word for word in WORD.findall(head) if word not in read)
+    return frozenset(found)
+
+
+def _words(symbol: Symbol) -> Iterator[str]:
+    """The names in a symbol; what stands in quotes is no name."""
+    if symbol.type == SymbolType.Function:
+        yield symbol.name
+        for argument in symbol.arguments:
+            yield from _words(argument)
+
+
+def _small(heads: Iterable[Atom], body: Iterable[Atom], text: str) -> Iterator[str]:
+    """Constants that look like a variable of the rule."""
+    for _, _, arguments in (*heads, *body):
+        for word in dict.fromkeys(w for argument in arguments for w in _constants(argument)):
+            capital = word[:1].upper() + word[1:]
+            alike = re.search(rf"(?<![\w']){re.escape(capital)}(?![\w'])", text)
+            if alike or len(word) == 1:
+                yield word
+
+
+def _constants(term: AST) -> Iterator[str]:
+    named = _named(term)
+    if named and not named[1]:
+        yield named[0]
+    elif term.ast_type in (ASTType.Function, ASTType.Pool):
+        for argument in term.arguments:
+            yield from _constants(argument)
+    elif term.ast_type == ASTType.BinaryOperation:
+        yield from _constants(term.left)
+        yield from _constants(term.right)
+
+
+# Rules that count on without end
+
+
+def _body(text: str) -> list[AST]:
+    """The parts of the body of a rule."""
+    trees: list[AST] = []
+    parse_string(text, trees.append)
+    return list(trees.pop().body)
+
+
+def _endless(heads: Iterable[Atom], body: Iterable[AST]) -> Iterator[str]:
+    """Rules that give, from each of their own atoms, a further one, and nothing bounds it.
+
+    Only what plainly has no end is told: an argument grows, and no other condition looks at it.
+    """
+    parts = list(body)
+    atoms = [a for part in parts if positive(part) for a in signatures(part.atom.symbol)]
+    given = dict(filter(None, map(_assigned, parts)))
+    for name, arity, arguments in heads:
+        for own in (atom for atom in atoms if atom[:2] == (name, arity)):
+            pairs = [
+                (after, before)
+                for after, before in zip(arguments, own[2], strict=True)
+                if str(after) != str(before)
+            ]
+            moving = {v for after, before in pairs for v in (*variables(after), *variables(before))}
+            moving |= {v for w in moving if w in given for v in variables(given[w])}
+            growing = all(_grows(given.get(str(after), after), before) for after, before in pairs)
+            others = {
+                v
+                for part in parts
+                if _assigned(part) is None and not _is(part, own)
+                for v in variables(part)
+            }
+            if pairs and growing and not moving & others:
+                yield f"{name}/{arity} counts up without end"
+
+
+def _is(part: AST, atom: Atom) -> bool:
+    return positive(part) and any(
+        str(one[2]) == str(atom[2]) and one[:2] == atom[:2] for one in signatures(part.atom.symbol)
+    )
+
+
+def _grows(after: AST, before: AST) -> bool:
+    """Is a term made of a variable that is the other, and more?"""
+    made = after.ast_type == ASTType.BinaryOperation or (
+        after.ast_type == ASTType.Function and not after.external and bool(after.arguments)
+    )
+    return made and before.ast_type == ASTType.Variable and before.name in set(variables(after))
+
+
+def _assigned(part: AST) -> tuple[str, AST] | None:
+    """The variable that a condition of the form ``Y = X + 1`` gives a value, and the value."""
+    if part.ast_type != ASTType.Literal or part.atom.ast_type != ASTType.Comparison:
+        return None
+    guards = part.atom.guards
+    if len(guards) != 1 or guards[0].comparison != ComparisonOperator.Equal:
+        return None
+    left, right = part.atom.term, guards[0].term
+    if left.ast_type != ASTType.Variable:
+        left, right = right, left
+    made = right.ast_type in (ASTType.BinaryOperation, ASTType.Function)
+    return (left.name, right) if left.ast_type == ASTType.Variable and made else None
+
+
+def variables(node: AST) -> Iterator[str]:
+    """The names of the variables in a part of a rule."""
+    if node.ast_type == ASTType.Variable:
+        if node.name != "_":
+            yield node.name
+        return
+    for child in children(node):
+        yield from variables(child)

@@ -1,0 +1,122 @@
+"""Directions on a table that are stated by what lies there: `towards gar`, `towards [3, 4]`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
+
+from clingo import Function, Symbol, SymbolType
+
+from pymorph.board.lattice import reduced
+from pymorph.board.lengths.rulers import FARTHEST, TOWARDS, point_of, point_term
+from pymorph.board.lengths.shapes import Point
+from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
+from pymorph.ruleset.vocabulary import Fluent, Scene, Vocabulary
+from pymorph.terms import text_of
+from pymorph.yamlio import Node, Scalar
+
+
+class Aimed(NamedTuple):
+    """A direction of a file that waits until all of the file has been read."""
+
+    fluent: Fluent
+    arguments: tuple[Symbol, ...]
+    way: Symbol
+    node: Node
+    key: Scalar
+
+
+class ReadingSoFar(Protocol):
+    """Whoever reads a file: what is known of it so far, and where faults are told."""
+
+    words: Vocabulary
+    scene: Scene
+    fluents: dict[Symbol, Symbol]
+    aimed: list[Aimed]
+
+    def term(self, text: str) -> Symbol | None: ...
+
+    def fault(self, message: str, place: Place) -> None: ...
+
+    def put(
+        self, fluent: Fluent, arguments: tuple[Symbol, ...], value: Symbol, place: Place
+    ) -> None: ...
+
+
+def is_aimed(
+    reading: ReadingSoFar, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
+) -> bool:
+    """Is a direction stated there by what lies there? It is noted then, or what is amiss is."""
+    if not isinstance(node, Scalar) or not node.text.startswith(TOWARDS):
+        return False
+    if reading.scene.size < (0, 0) or not reading.words.is_aimed(fluent.value):
+        return False
+    try:
+        way = reading.term(reading.words.rulers.plain(node.text))
+    except InputError as error:
+        reading.fault(error.faults[0].message, node.place)
+        return True
+    if way is None or not is_towards(way):
+        return False
+    reading.aimed.append(Aimed(fluent, arguments, way, node, key))
+    return True
+
+
+def aim(reading: ReadingSoFar) -> None:
+    """Find the directions of a file that are stated by what lies there."""
+    for fluent, arguments, way, node, key in reading.aimed:
+        try:
+            value = resolved(way, arguments[0], reading.words, reading.scene, reading.fluents)
+        except InputError as error:
+            reading.fault(error.faults[0].message, node.place)
+        else:
+            reading.put(fluent, arguments, value, key.place)
+
+
+def is_towards(value: Symbol) -> bool:
+    """Is it a direction that is stated so?"""
+    stated = value.type == SymbolType.Function and value.name == TOWARDS
+    return stated and len(value.arguments) == 1
+
+
+def resolved(
+    value: Symbol,
+    owner: Symbol,
+    words: Vocabulary,
+    scene: Scene,
+    fluents: Mapping[Symbol, Symbol],
+) -> Symbol:
+    """The vector from where the owner stands to what a direction is stated by.
+
+    It is the one that a file states in the least whole numbers, if these are not too large.
+    Raises: UnknownName, if there is nobody of that name; InputError, if there is no direction.
+    """
+    (other,) = value.arguments
+    start, end = place_of(owner, words, fluents), point_of(other)
+    if end is None:
+        sort = words.fluents[words.point_fluent].sorts[0]
+        if other.type == SymbolType.Number:
+            told = f"found a length; expected a {words.sorts[sort]} or a point, such as [3, 4]"
+            raise InputError(Fault(told))
+        if not words.belongs(other, sort, scene):
+            found = text_of(other)
+            near = nearest(found, map(text_of, words.members(sort, scene)))
+            raise UnknownName(Fault(f"unknown {words.sorts[sort]} {clipped(found)}{near}"))
+        end = place_of(other, words, fluents)
+    if start is None or end is None:
+        who = text_of(owner if start is None else other)
+        raise InputError(Fault(f"{who} is not at a point of the table"))
+    if end == start:
+        told = f"{text_of(owner)} is at that point itself; expected another point to face"
+        raise InputError(Fault(told))
+    way = end[0] - start[0], end[1] - start[1]
+    x, y = reduced(*way)
+    unit = words.rulers.whole
+    least = max(abs(x), abs(y)) * unit <= FARTHEST
+    return point_term((x * unit, y * unit) if least else way)
+
+
+def place_of(who: Symbol, words: Vocabulary, fluents: Mapping[Symbol, Symbol]) -> Point | None:
+    """The point at which somebody stands, if it is known."""
+    at = fluents.get(Function(words.point_fluent, [who]))
+    return None if at is None else point_of(at)

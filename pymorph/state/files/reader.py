@@ -1,0 +1,611 @@
+"""From the tree of a YAML file to a position: every key and value against the vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from clingo import Function, Number, Symbol, SymbolType
+
+from pymorph.errors import (
+    MAX_FAULTS,
+    Fault,
+    InputError,
+    Place,
+    PymorphError,
+    UnknownName,
+    clipped,
+    in_order,
+    nearest,
+)
+from pymorph.ruleset.loader import Ruleset, load
+from pymorph.ruleset.vocabulary import (
+    GIVEN,
+    HIDDEN,
+    MAX_LISTED,
+    TABLE,
+    UNFINISHED,
+    Fluent,
+    Scene,
+    Vocabulary,
+)
+from pymorph.state.files.directions import Aimed, aim, is_aimed
+from pymorph.terms import (
+    INTEGER,
+    MAX_LENGTH,
+    NAME,
+    misnamed,
+    order,
+    parse_named,
+    parse_symbol,
+    sorted_symbols,
+    text_of,
+)
+from pymorph.yamlio import Mapping as Keys
+from pymorph.yamlio import Node, Scalar, is_day, written
+from pymorph.yamlio import Sequence as Sequenced
+
+if TYPE_CHECKING:
+    from pymorph.board.grid import Board
+    from pymorph.board.lengths.plane import Plane
+
+MAX_NAME = 32
+MAX_HINTS = 20
+
+OpenPath = tuple[Fluent, int, tuple[Symbol, ...]]
+
+
+class Origin(NamedTuple):
+    """Where a position was read: its top, each name that it lists, each fluent that it gives."""
+
+    top: Place
+    names: Mapping[Symbol, Place]
+    given: Mapping[Symbol, Place]
+
+    def place_of(self, what: Symbol) -> Place:
+        """Where the file says *what*, or else speaks of the first name in it that it lists."""
+        if what in self.given:
+            return self.given[what]
+        listed = (each for each in what.arguments if each in self.names)
+        return next((self.names[each] for each in listed), self.top)
+
+
+class Contents(NamedTuple):
+    """What a file says of a position, checked: the fields of a `Position`, in its order."""
+
+    ruleset: Ruleset
+    board: Board | Plane | None
+    listed: Mapping[str, tuple[Symbol, ...]]
+    fluents: Mapping[Symbol, Symbol]
+    rulings: Mapping[str, str]
+    unfinished: tuple[Symbol, ...]
+    history: None
+    origin: Origin
+
+
+class Reading:
+    """One reading of one file: collects every fault before it gives up.
+
+    Where a part cannot be read (a board drawn wrong, a name that will not do), what refers to it
+    is taken as it stands: one mistake is one fault.
+    """
+
+    def __init__(self, base: Path | None, faults: Iterable[Fault] = ()) -> None:
+        self.base = base
+        self.faults = list(faults)
+        self.blamed = {fault.place for fault in self.faults}
+        self.unread: set[str] = set()  # sorts whose members could not be read
+        self.aimed: list[Aimed] = []
+
+    def fault(self, message: str, place: Place) -> None:
+        """Note a fault, unless there is one at that place already."""
+        if place not in self.blamed:
+            self.blamed.add(place)
+            self.faults.append(Fault(message, place))
+
+    def hint(self, nearest_names: Callable[[], str]) -> str:
+        """The nearest names, which take a while to find, for the first faults of a file only."""
+        return nearest_names() if len(self.faults) < MAX_HINTS else ""
+
+    def contents(self, root: Node) -> Contents:
+        """What the tree of a position's file says."""
+        if not isinstance(root, Keys):
+            message = "expected a position: a mapping that starts with 'ruleset: NAME'"
+            raise InputError([*self.faults, Fault(message, root.place)])
+        ruleset = self.ruleset(root)
+        self.pinned(root, ruleset)
+        self.words: Vocabulary = ruleset.vocabulary
+        self.veiled = ruleset.veiled
+        board = self.board(root)
+        table = self.table(root)
+        places = board.places if board else ()
+        listed = self.listed(root, places)
+        self.scene = Scene.of(board or table, listed)
+        rulings = self.rulings(root, ruleset)
+        self.fluents: dict[Symbol, Symbol] = {}
+        self.given: dict[Symbol, Place] = {}
+        self.tried: set[Symbol] = set()
+        self.walk(root, [(fluent, 0, ()) for fluent in self.words.fluents.values()], top=True)
+        aim(self)
+        self.in_order(listed)
+        self.missing(root.place)
+        unfinished = self.unfinished(root)
+        if self.faults:
+            raise InputError(in_order(self.faults))
+        fluents = MappingProxyType(self.fluents)
+        origin = Origin(root.place, self.places, self.given)
+        return Contents(ruleset, table or board, listed, fluents, rulings, unfinished, None, origin)
+
+    def ruleset(self, root: Keys) -> Ruleset:
+        node = root.get("ruleset")
+        if not isinstance(node, Scalar) or not node.text:
+            place = node.place if node else root.place
+            message = "the key 'ruleset' is missing; expected the name of a game"
+            raise InputError(in_order([*self.faults, Fault(message, place)]))
+        try:
+            return load(node.text, self.base)
+        except UnknownName as error:
+            unknown = [Fault(f.message, f.place or node.place) for f in error.faults]
+            raise UnknownName(in_order([*self.faults, *unknown])) from None
+
+    def pinned(self, root: Keys, ruleset: Ruleset) -> None:
+        """A position may say of which version or hash of its ruleset it is one, and no other."""
+        for key, known in (("version", ruleset.version), ("hash", ruleset.hash)):
+            node = root.get(key)
+            if node is not None and (not isinstance(node, Scalar) or node.text != known):
+                found = clipped(node.text) if isinstance(node, Scalar) else "more than one word"
+                message = f"pinned to {key} {found}, but {ruleset.name} here has {known}"
+                self.fault(message, node.place)
+
+    def day(self, node: Keys, key: str) -> str:
+        """The day that a key has, such as 2026-05-01, if it is there."""
+        found = node.get(key)
+        if found is None:
+            return ""
+        if isinstance(found, Scalar) and is_day(found.text):
+            return found.text
+        what = clipped(found.text) if isinstance(found, Scalar) else "more than one word"
+        self.fault(f"found {what}; expected a day, such as 2026-05-01", found.place)
+        return ""
+
+    def listed(self, root: Keys, places: Sequence[Symbol]) -> dict[str, tuple[Symbol, ...]]:
+        found: dict[str, tuple[Symbol, ...]] = {}
+        kept: set[Symbol] = set()
+        acting = self.words.acting()
+        self.odd: set[str] = set()
+        self.places: dict[Symbol, Place] = {}
+        for sort in self.words.file_sorts():
+            heading = self.words.headings[sort.name]
+            node = root.get(heading)
+            found[sort.name] = ()
+            if node is None and sort.name not in acting:
+                continue  # there are none
+            if node is None:
+                self.unread.add(sort.name)
+                self.faults.append(Fault(f"the key {heading!r} is missing", root.place))
+                continue
+            if not isinstance(node, Keys):
+                self.unread.add(sort.name)
+                message = (
+                    f"the key {heading!r} needs a mapping of names; write {{}} if there are none"
+                )
+                self.fault(message, node.place)
+                continue
+            names: dict[Symbol, None] = {}
+            taken = kept | taken_words(self.words, sort.name, places)
+            for key, _ in node.entries[:MAX_LISTED]:
+                name = Function(key.text[:MAX_NAME])
+                if not NAME.fullmatch(key.text) or len(key.text) > MAX_NAME:
+                    self.fault(misnamed(key.text, MAX_NAME), key.place)
+                    self.odd.add(key.text)
+                    name = self.term(key.text) or name
+                elif name in taken:
+                    self.fault(
+                        f"{key.text!r} is a word of the game; choose another name", key.place
+                    )
+                names[name] = None
+                self.places.setdefault(name, key.place)
+            if len(node.entries) > MAX_LISTED:
+                self.unread.add(sort.name)
+                self.fault(f"more than {MAX_LISTED} {heading}", node.entries[MAX_LISTED][0].place)
+            found[sort.name] = tuple(sorted_symbols(names))
+            kept |= names.keys()
+        return found
+
+    def in_order(self, listed: Mapping[str, tuple[Symbol, ...]]) -> None:
+        """Keep the order of a file's names by numbers, where that of the alphabet is another."""
+        for sort, name in self.words.in_order.items():
+            fluent = self.words.fluents[name]
+            highest = self.words.sorts[fluent.value].high
+            stated = {
+                member: self.fluents.get(Function(name, [member]), fluent.default)
+                for member in self.places
+                if member in listed.get(sort, ())
+            }
+            if any(number.type != SymbolType.Number for number in stated.values()):
+                continue  # one of them is a fault, or hidden
+            before: tuple[int, tuple[object, ...]] = (fluent.default.number, ())
+            for member in sorted(stated, key=lambda each: stated[each].number):
+                number = max(stated[member].number, before[0])
+                if (number, order(member)) < before:
+                    number += 1
+                before = (number, order(member))
+                if number > highest:
+                    message = f"the order of the names needs a {name} of {number}; the highest is"
+                    self.fault(f"{message} {highest}", self.places[member])
+                    break
+                if number != fluent.default.number:
+                    self.fluents[Function(name, [member])] = Number(number)
+
+    def members(self, words: Vocabulary, sort: str, root: Keys) -> None:
+        """Hold what is said of the members of a sort against the vocabulary, while nothing else of
+        the position is known."""
+        self.words = words
+        node = root.get(words.headings[sort])
+        keys = [key.text for key, _ in node.entries] if isinstance(node, Keys) else []
+        usual, found = words.usual_scene(), tuple(map(Function, keys))
+        self.scene = usual._replace(listed={sort: found}, known={sort: frozenset(found)})
+        self.odd, self.fluents, self.given, self.tried = set(), {}, {}, set()
+        for name, each in words.sorts.items():
+            kind = words.sorts[each.of or name].kind
+            elsewhere = each.kind == "file" and name != sort
+            if elsewhere or kind in ("point", "terrain") or (kind == "board" and not usual.places):
+                self.unread.add(name)
+        self.walk(root, [(fluent, 0, ()) for fluent in words.fluents.values()], top=True)
+
+    def belongs(self, value: Symbol, name: str) -> bool:
+        """Is *value* a member of the sort, or may it be one of a sort that could not be read?"""
+        if self.unread and any(part.name in self.unread for part in self.words.parts(name)):
+            return True
+        return self.words.belongs(value, name, self.scene)
+
+    def board(self, root: Keys) -> Board | None:
+        """The drawn board, if there is one."""
+        drawn = [node for key in ("board", *self.words.boards) if (node := root.get(key))]
+        on_table = self.words.uses_table() and root.get(TABLE) is not None
+        if on_table and drawn and self.words.symbols:
+            self.fault("a position has a board or a table, not both", drawn[0].place)
+        if (on_table and (not drawn or self.words.symbols)) or not (self.words.surface or drawn):
+            return None
+        from pymorph.state.files.drawn import drawn_board
+
+        try:
+            return drawn_board(root, self.words)
+        except InputError as error:
+            self.faults += error.faults
+            self.unread |= {n for n, sort in self.words.sorts.items() if sort.kind == "board"}
+            return None
+
+    def table(self, root: Keys) -> Plane | None:
+        """The table in lengths, in games that have one."""
+        node = root.get(TABLE)
+        if not self.words.uses_table() or node is None:
+            return None
+        from pymorph.state.files.table import TableReading
+
+        found = TableReading(self.words, self.fault).table(node)
+        if found is None:
+            self.unread |= {name for name in self.words.sorts if self.words.is_measured(name)}
+        return found
+
+    def rulings(self, root: Keys, ruleset: Ruleset) -> dict[str, str]:
+        node = root.get("rulings")
+        if node is None:
+            return {}
+        if not isinstance(node, Keys):
+            self.fault("expected a mapping of questions to options", node.place)
+            return {}
+        found = {}
+        for key, value in node.entries:
+            if not isinstance(value, Scalar):
+                self.fault(f"expected one word as the ruling on {clipped(key.text)}", value.place)
+                continue
+            place = value.place if key.text in ruleset.questions else key.place
+            fault = ruling_fault(ruleset, key.text, value.text)
+            if fault:
+                self.fault(fault.message, place)
+            else:
+                found[key.text] = value.text
+        return dict(sorted(found.items()))
+
+    def unfinished(self, root: Keys) -> tuple[Symbol, ...]:
+        """The actions that a roll interrupted, each with all its arguments."""
+        node = root.get(UNFINISHED)
+        if node is None:
+            return ()
+        found = []
+        for item in self.items(node):
+            if not isinstance(item, Scalar):
+                self.fault("expected an action with all its arguments", item.place)
+                continue
+            try:
+                found.append(self.whole_action(item.text))
+            except InputError as error:
+                self.fault(error.faults[0].message, item.place)
+        return tuple(found)
+
+    def whole_action(self, text: str) -> Symbol:
+        """The action that *text* writes in full. Raises: InputError, if it writes none."""
+        symbol = parse_named(self.words.rulers.plain(text))
+        declared = self.words.actions.get(symbol.name)
+        if declared is None:
+            hint = self.hint(lambda: nearest(symbol.name, self.words.actions))
+            raise InputError(Fault(f"unknown action {clipped(symbol.name)}{hint}"))
+        if len(symbol.arguments) != len(declared.sorts):
+            form = f"{declared.name}({', '.join(declared.sorts)})"
+            raise InputError(Fault(f"found {clipped(text, 80)}; expected all of {form}"))
+        for argument, sort in zip(symbol.arguments, declared.sorts, strict=True):
+            if not self.belongs(argument, sort):
+                kind, told = self.words.sorts[sort], text_of(argument)
+                hint = self.expected(told, sort)
+                raise InputError(Fault(f"unknown {kind} {clipped(told)}{hint}"))
+        return symbol
+
+    def items(self, node: Node) -> Iterator[Node]:
+        """The items of a list; what YAML has cut at a comma within parentheses is whole again."""
+        if isinstance(node, Scalar) and not node.text:
+            return
+        if not isinstance(node, Sequenced):
+            self.fault("expected a list, with a dash before each step", node.place)
+            return
+        begun: Scalar | None = None
+        for item in node.items:
+            current = item
+            if begun is not None:
+                if isinstance(item, Scalar) and len(begun.text) <= MAX_LENGTH:
+                    current = Scalar(f"{begun.text}, {item.text}", begun.place)
+                else:
+                    yield begun
+            begun = None
+            if node.flow and isinstance(current, Scalar) and _open(current.text):
+                begun = current
+            else:
+                yield current
+        if begun is not None:
+            yield begun
+
+    def walk(self, node: Node, open_paths: list[OpenPath], top: bool = False) -> None:
+        """Follow the keys of *node*; an open path is a fluent, how far it is, its arguments."""
+        if isinstance(node, Scalar) and not node.text:
+            return
+        if not isinstance(node, Keys):
+            keys = ", ".join(self.keys_of(open_paths)[:4])
+            forms = "a list, or a mapping" if self.counts(open_paths) else "a mapping"
+            self.fault(f"expected {forms} with keys such as {keys}", node.place)
+            return
+        for key, value in node.entries:
+            if top and key.text in self.words.reserved():
+                continue
+            following: list[OpenPath] = []
+            for fluent, depth, arguments in open_paths:
+                step = fluent.path[depth]
+                if isinstance(step, str):
+                    if step == key.text:
+                        following.append((fluent, depth + 1, arguments))
+                    continue
+                argument = self.term(key.text)
+                if argument is not None and self.belongs(argument, fluent.sorts[step]):
+                    following.append((fluent, depth + 1, (*arguments, argument)))
+            if not following:
+                if top and key.text in self.words.headings.values():
+                    self.bare(value)
+                else:
+                    self.fault(self.unknown(key.text, open_paths), key.place)
+                continue
+            done = [path for path in following if path[1] == len(path[0].path)]
+            if done:
+                fluent, _, arguments = done[0]
+                self.assign(fluent, arguments, value, key)
+            elif isinstance(value, Sequenced) and self.counts(following):
+                self.count(following, value)
+            else:
+                self.walk(value, following)
+
+    def bare(self, node: Node) -> None:
+        """Names of which there is nothing more to say in this game."""
+        for name, value in node.entries if isinstance(node, Keys) else ():
+            blank = not value.text if isinstance(value, Scalar) else value == Keys((), value.place)
+            if not blank:
+                self.fault(
+                    f"{clipped(name.text)} has no keys in this game; remove what it has",
+                    value.place,
+                )
+
+    def missing(self, top: Place) -> None:
+        """Note what the file has to say and does not."""
+        for fluent in self.words.fluents.values():
+            parts = (part.name for sort in fluent.sorts for part in self.words.parts(sort))
+            if self.words.has_default(fluent, self.scene) or not self.unread.isdisjoint(parts):
+                continue
+            such = self.words.members(fluent.value, self.scene) if fluent.default != GIVEN else ()
+            more = f"; expected one of {', '.join(map(text_of, such))}" if such else ""
+            domains = [self.words.members(sort, self.scene) for sort in fluent.sorts]
+            for arguments in islice(product(*domains), MAX_FAULTS):
+                if Function(fluent.name, arguments) in self.tried:
+                    continue
+                keys = [arguments[s] if isinstance(s, int) else s for s in fluent.path]
+                written = ": ".join(k if isinstance(k, str) else text_of(k) for k in keys)
+                place = next((self.places[a] for a in arguments if a in self.places), top)
+                self.faults.append(Fault(f"the key '{written}' is missing{more}", place))
+
+    def keys_of(self, open_paths: list[OpenPath]) -> list[str]:
+        known: dict[str, None] = {}
+        for fluent, depth, _ in open_paths:
+            step = fluent.path[depth]
+            if isinstance(step, str):
+                known[step] = None
+            else:
+                known.update(
+                    dict.fromkeys(map(text_of, self.words.members(fluent.sorts[step], self.scene)))
+                )
+        return list(known)
+
+    def unknown(self, key: str, open_paths: list[OpenPath]) -> str:
+        literal = any(isinstance(f.path[d], str) for f, d, _ in open_paths)
+        sorts = {f.sorts[s] for f, d, _ in open_paths if isinstance(s := f.path[d], int)}
+        what = str(self.words.sorts[sorts.pop()]) if len(sorts) == 1 and not literal else "key"
+        reserved = [key for key in self.words.reserved() if key != UNFINISHED]
+        reserved = reserved if any(depth == 0 for _, depth, _ in open_paths) else []
+        hint = self.hint(lambda: nearest(key, [*self.keys_of(open_paths), *reserved]))
+        return f"unknown {what} {clipped(key)}{hint}"
+
+    def counts(self, paths: list[OpenPath]) -> bool:
+        """Could a list stand here: the last key is an argument, and the value a number?"""
+        return all(
+            depth == len(f.path) - 1
+            and isinstance(f.path[-1], int)
+            and self.words.sorts[f.value].kind == "range"
+            for f, depth, _ in paths
+        )
+
+    def count(self, paths: list[OpenPath], value: Sequenced) -> None:
+        """A list of things, each as often as there are copies of it."""
+        fluent, _, arguments = paths[0]
+        last = fluent.path[-1]
+        assert isinstance(last, int)
+        sort = fluent.sorts[last]
+        kind = str(self.words.sorts[sort])
+        seen: dict[Symbol, tuple[int, Place]] = {}
+        for item in value.items:
+            if not isinstance(item, Scalar):
+                self.fault(f"expected the name of a {kind}, not a list or mapping", item.place)
+                continue
+            symbol = self.term(item.text)
+            if symbol is None or not self.belongs(symbol, sort):
+                self.fault(
+                    f"unknown {kind} {clipped(item.text)}{self.expected(item.text, sort)}",
+                    item.place,
+                )
+                continue
+            number, first = seen.get(symbol, (0, item.place))
+            seen[symbol] = (number + 1, first)
+        for symbol, (number, first) in seen.items():
+            self.put(fluent, (*arguments, symbol), Number(number), first)
+
+    def expected(self, text: str, sort: str, also: Sequence[str] = ()) -> str:
+        return self.hint(lambda: self.words.expected(text, sort, self.scene, also))
+
+    def assign(
+        self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
+    ) -> None:
+        self.tried.add(named(fluent, arguments))
+        if is_aimed(self, fluent, arguments, node, key):
+            return
+        listed = not isinstance(node, Scalar) and self.words.points_among(fluent.value)
+        if self.words.is_measured(listed or fluent.value) and not self.is_default(node, fluent):
+            self.measure(fluent, arguments, node, key)
+            return
+        if not isinstance(node, Scalar):
+            self.fault(f"expected one value for {fluent.name}, not a list or mapping", node.place)
+            return
+        value = self.term(node.text)
+        has_default = self.words.has_default(fluent, self.scene)
+        by_default = has_default and value == fluent.default
+        hidden = value == HIDDEN and fluent.name in self.veiled
+        if value is not None and (by_default or hidden or self.belongs(value, fluent.value)):
+            self.put(fluent, arguments, value, key.place)
+            return
+        also = [text_of(fluent.default)] if has_default else []
+        sort = self.words.sorts[fluent.value]
+        if sort.kind == "range":
+            words = (
+                ""
+                if fluent.default.type == SymbolType.Number
+                else "".join(f" or {word}" for word in also)
+            )
+            message = f"found {clipped(node.text)}; expected {sort.low} to {sort.high}{words}"
+        else:
+            hint = self.expected(node.text, fluent.value, also)
+            message = f"unknown {sort} {clipped(node.text)} for {fluent.name}{hint}"
+        self.fault(message, node.place)
+
+    def is_default(self, node: Node, fluent: Fluent) -> bool:
+        return (
+            isinstance(node, Scalar)
+            and fluent.default not in (GIVEN, None)
+            and (self.term(node.text) == fluent.default)
+        )
+
+    def measure(
+        self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
+    ) -> None:
+        """A length, a point such as [12, 5 1/2], or a list of points."""
+        from pymorph.state.files.table import TableReading
+
+        kind = self.words.sorts[self.words.points_among(fluent.value)].kind
+        value = TableReading(self.words, self.fault).value(node, kind)
+        if value is not None and self.belongs(value, fluent.value):
+            self.put(fluent, arguments, value, key.place)
+        elif value is not None:
+            told = written(node)
+            expected = self.words.expected(told, fluent.value, self.scene)
+            self.fault(f"found {clipped(told)}{expected}", node.place)
+
+    def put(
+        self, fluent: Fluent, arguments: tuple[Symbol, ...], value: Symbol, place: Place
+    ) -> None:
+        symbol = named(fluent, arguments)
+        if symbol in self.given:
+            first = self.given[symbol].line
+            self.fault(f"{text_of(symbol)} is given twice, first in line {first}", place)
+            return
+        self.given[symbol] = place
+        self.tried.add(symbol)
+        if value != fluent.default:
+            if value != HIDDEN and not self.belongs(value, fluent.value):
+                sort = self.words.sorts[fluent.value]
+                found = f"found {text_of(arguments[-1])} {value.number} times"
+                self.fault(f"{found}; expected {sort.low} to {sort.high}", place)
+            self.fluents[symbol] = value
+
+    def term(self, text: str) -> Symbol | None:
+        if NAME.fullmatch(text):
+            return Function(text)
+        if INTEGER.fullmatch(text):
+            return Number(int(text))
+        if text in self.odd:
+            return Function(text[:MAX_NAME])
+        try:
+            return parse_symbol(text)
+        except PymorphError:
+            return None
+
+
+def taken_words(words: Vocabulary, sort: str, places: Sequence[Symbol]) -> set[Symbol]:
+    """What no member of a sort may be called, being a word of the game."""
+    beside = words.beside(sort)
+    drawn = places if any(each.kind == "board" for each in beside) else ()
+    defaults = (fluent.default for fluent in words.fluents.values())
+    return {GIVEN, HIDDEN, *defaults, *drawn, *(m for each in beside for m in each.members)}
+
+
+def named(fluent: Fluent, arguments: Sequence[Symbol]) -> Symbol:
+    """A fluent whose arguments come in the order of its keys in the file."""
+    steps = [step for step in fluent.path if isinstance(step, int)]
+    placed = sorted(zip(steps, arguments, strict=True), key=lambda pair: pair[0])
+    return Function(fluent.name, [argument for _, argument in placed])
+
+
+def ruling_fault(
+    ruleset: Ruleset, question: str, option: str, place: Place | None = None
+) -> Fault | None:
+    """What is wrong with a ruling, if anything."""
+    known = ruleset.questions.get(question)
+    if known is None:
+        return Fault(
+            f"unknown question {clipped(question)}{nearest(question, ruleset.questions)}", place
+        )
+    options = [name for name, _ in known.options]
+    if option not in options:
+        return Fault(
+            f"unknown option {clipped(option)} of {question}{nearest(option, options)}", place
+        )
+    return None
+
+
+def _open(text: str) -> bool:
+    """Does a parenthesis wait to be closed?"""
+    return text.count("(") > text.count(")")

@@ -1,0 +1,180 @@
+"""The table of a position's file: how large it is, and the terrain on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from clingo import Number, Symbol
+
+from pymorph.board.lengths import outlines
+from pymorph.board.lengths.plane import Plane, Terrain
+from pymorph.board.lengths.rulers import list_term, point_term
+from pymorph.board.lengths.shapes import Point
+from pymorph.errors import Place, clipped, nearest
+from pymorph.ruleset.vocabulary import PAIRS, Vocabulary
+from pymorph.terms import NAME, misnamed
+from pymorph.yamlio import Data, Node, Scalar, written
+from pymorph.yamlio import Mapping as Keys
+from pymorph.yamlio import Sequence as Sequenced
+
+MOST_TERRAIN = 2000
+MOST_POINTS = 5000  # of one piece
+LIKE = "such as 'grove: {label: woods, area: [[12, 5 1/2], [14, 5.5], [14, 8]]}'"
+OUTLINES = ("area", "edge")
+NAMED = ("label", *OUTLINES)
+
+Told = Callable[[str, Place], None]
+
+
+class TableReading:
+    """Reads the table; tells of every fault by *fault*, with its place."""
+
+    def __init__(self, words: Vocabulary, fault: Told) -> None:
+        self.words = words
+        self.fault = fault
+
+    def value(self, node: Node, kind: str) -> Symbol | None:
+        """A length, a point, or a list of points as a term; or nothing, and a fault is told."""
+        if kind == "length":
+            length = self.length(node)
+            return None if length is None else Number(length)
+        if kind in PAIRS:
+            point = self.point(node)
+            return None if point is None else point_term(point)
+        points = self.points(node)
+        return None if points is None else list_term(list(map(point_term, points)))
+
+    def length(self, node: Node) -> int | None:
+        """A length, or nothing, and then a fault is told."""
+        if not isinstance(node, Scalar):
+            self.fault("expected one length, not a list or mapping", node.place)
+            return None
+        try:
+            return self.words.rulers.length(node.text)
+        except ValueError as error:
+            self.fault(str(error), node.place)
+            return None
+
+    def point(self, node: Node) -> Point | None:
+        """Two lengths in brackets."""
+        if not isinstance(node, Sequenced) or len(node.items) != 2:
+            told = clipped(written(node))
+            self.fault(f"found {told}; expected a point, such as [12, 5 1/2]", node.place)
+            return None
+        x, y = (self.length(part) for part in node.items)
+        return None if x is None or y is None else (x, y)
+
+    def points(self, node: Node, most: int = MOST_POINTS) -> list[Point] | None:
+        """A list of points; of wrong ones only the first few are told."""
+        if not isinstance(node, Sequenced):
+            self.fault("expected points, such as [[12, 5 1/2], [14, 8]]", node.place)
+            return None
+        if len(node.items) > most:
+            self.fault(f"more than {most} points", node.place)
+            return None
+        found: list[Point] = []
+        for item in node.items:
+            point = self.point(item)
+            if point is None:
+                return None
+            found.append(point)
+        return found
+
+    def table(self, node: Node) -> Plane | None:
+        """The table, as far as it can be read."""
+        if not isinstance(node, Keys):
+            self.fault("expected a table: a mapping, such as 'table: {size: [48, 36]}'", node.place)
+            return None
+        for key, _ in node.entries:
+            if key.text not in ("size", "terrain"):
+                hint = nearest(key.text, ["size", "terrain"])
+                self.fault(f"unknown key {clipped(key.text)} of a table{hint}", key.place)
+        given = node.get("size")
+        if given is None:
+            self.fault("the key 'table: size' is missing", node.place)
+            return None
+        size = self.point(given)
+        if size is not None and min(size) <= 0:
+            self.fault("a table must be longer and wider than 0", given.place)
+            size = None
+        terrain = self.terrain(node.get("terrain"), size)
+        return None if size is None else Plane.of(size, terrain)
+
+    def terrain(self, node: Node | None, size: Point | None) -> list[Terrain]:
+        if node is None or (isinstance(node, Scalar) and not node.text):
+            return []
+        if not isinstance(node, Keys):
+            self.fault(f"expected a mapping of names for terrain, {LIKE}", node.place)
+            return []
+        if len(node.entries) > MOST_TERRAIN:
+            self.fault(f"more than {MOST_TERRAIN} pieces of terrain", node.place)
+            return []
+        pieces = (self.piece(key, value, size) for key, value in node.entries)
+        return [piece for piece in pieces if piece is not None]
+
+    def piece(self, key: Scalar, node: Node, size: Point | None) -> Terrain | None:
+        """A piece of terrain."""
+        if not NAME.fullmatch(key.text):
+            self.fault(misnamed(key.text), key.place)
+            return None
+        if not isinstance(node, Keys):
+            self.fault(f"expected a label and an outline for terrain, {LIKE}", node.place)
+            return None
+        for name, _ in node.entries:
+            if name.text not in NAMED:
+                hint = nearest(name.text, NAMED)
+                self.fault(f"unknown key {clipped(name.text)} of terrain{hint}", name.place)
+        label, outline = node.get("label"), [k for k in OUTLINES if node.get(k) is not None]
+        if not isinstance(label, Scalar) or label.text not in self.words.ground:
+            found = label.text if isinstance(label, Scalar) else ""
+            told = f"unknown label {clipped(found)}" if label else "the key 'label' is missing"
+            place = label.place if label else key.place
+            self.fault(f"{told}{nearest(found, self.words.ground)}", place)
+            return None
+        if len(outline) != 1:
+            self.fault("terrain needs either an 'area' or an 'edge'", key.place)
+            return None
+        given = node.get(outline[0])
+        assert given is not None
+        points = self.points(given)
+        if points is None:
+            return None
+        flaw = self.flaw(points, outline[0] == "edge", size)
+        if flaw:
+            self.fault(f"{key.text}: {flaw}", given.place)
+            return None
+        return Terrain(key.text, label.text, tuple(points), outline[0] == "edge")
+
+    def flaw(self, points: list[Point], edge: bool, size: Point | None) -> str:
+        """What is wrong with an outline, if anything."""
+        if size is not None:
+            for x, y in points:
+                if not (0 <= x <= size[0] and 0 <= y <= size[1]):
+                    table = " by ".join(map(self.words.rulers.text, size))
+                    at = self.words.rulers.point(x, y)
+                    return f"{at} is outside the table, which is {table}"
+        if not edge:
+            return outlines.flaw(points)
+        if len(points) < 2:
+            return "an edge needs at least two points"
+        if any(a == b for a, b in pairwise(points)):
+            return "a point is given twice in a row"
+        return ""
+
+
+def data(table: Plane, words: Vocabulary) -> dict[str, Data]:
+    """The table as a file has it, which `TableReading` reads back to an equal one."""
+    found: dict[str, Data] = {"size": _point(table.size, words)}
+    terrain: dict[str, Data] = {}
+    for name, label, points, edge in table.terrain:
+        outline: Data = [_point(point, words) for point in points]
+        terrain[name] = {"label": label, "edge" if edge else "area": outline}
+    if terrain:
+        found["terrain"] = terrain
+    return found
+
+
+def _point(point: Point, words: Vocabulary) -> Data:
+    told = map(words.rulers.text, point)
+    return [int(each) if each.isdigit() else each for each in told]

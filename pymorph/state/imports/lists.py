@@ -1,0 +1,315 @@
+"""Army lists of other programs, read as the figures of a position: CSV, and BattleScribe.
+
+Names, counts and base sizes are taken, and what stands in a column that is called like a key of the
+game. What a profile means is not guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count, product
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple
+
+from pymorph import yamlio
+from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
+from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.vocabulary import GIVEN, MAX_LISTED
+from pymorph.state.files.reader import MAX_NAME, Reading, taken_words
+from pymorph.state.imports.foreign import Amiss, unpacked
+from pymorph.state.imports.list_files import BASES, READERS, Line, Read, is_windows_1252
+from pymorph.terms import spoken, text_of
+
+if TYPE_CHECKING:
+    from clingo import Symbol
+
+    from pymorph.ruleset.vocabulary import Fluent, Sort
+
+MOST_BYTES = 16_000_000
+MOST_KEYS = 2000  # of one fluent, that a column may be called by
+SIZES = re.compile(r"[0-9.,/ ]+(mm|cm|in)?\s*[x×]\s*[0-9]")
+BARE = re.compile(r"[0-9./ ]+")
+
+
+class ImportedList(NamedTuple):
+    """The members of a *heading* made of a list, what is not there, with the reason, the keys that
+    a position has to have besides, and how something was read that may be meant otherwise."""
+
+    ruleset: Ruleset
+    heading: str
+    members: dict[str, yamlio.Data]
+    left_out: tuple[str, ...]
+    missing: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def data(self) -> dict[str, yamlio.Data]:
+        return {self.heading: self.members}
+
+    def json(self) -> yamlio.Json:
+        told = {"left_out": list(self.left_out), "missing": list(self.missing)}
+        return {**head(self.ruleset), **self.data, **told, "notes": list(self.notes)}
+
+
+class Wishes(NamedTuple):
+    """How a list is to be read: under which heading, its bases as which key and in which unit,
+    what goes for all of whom it does not say it, and which column has what."""
+
+    under: str = ""
+    base: str = ""
+    unit: str = ""
+    given: Mapping[str, str] = {}
+    columns: Mapping[str, str] = {}
+
+
+def imported(kind: str, path: str, ruleset: Ruleset, wishes: Wishes | None = None) -> ImportedList:
+    """The figures that a list makes, of a *kind*: ``csv`` or ``ros``.
+
+    Raises: InputError, with the place.
+    """
+    wishes = wishes or Wishes()
+    listing = Listing(ruleset, wishes)
+    data, name = yamlio.read_bytes(path, MOST_BYTES)
+    try:
+        data = unpacked(data, MOST_BYTES)
+        old = kind == "csv" and is_windows_1252(data)
+        data = data.decode("cp1252").encode() if old else data
+        read = READERS[kind](yamlio.decode(data, name, MOST_BYTES), name, wishes.columns)
+        notes = ("read as Windows-1252, because it is not UTF-8",) if old else ()
+        return listing.members(read._replace(notes=(*notes, *read.notes)))
+    except Amiss as error:
+        raise InputError(Fault(str(error), Place(name))) from None
+
+
+class Listing:
+    """Makes the lines of a list members of a sort, as the keys of the game allow."""
+
+    def __init__(self, ruleset: Ruleset, wishes: Wishes) -> None:
+        self.ruleset, self.wishes = ruleset, wishes
+        self.words = ruleset.vocabulary
+        self.sort = self.sort_under(wishes.under)
+        self.heading = self.words.headings[self.sort.name]
+        self.keys: dict[str, tuple[str, ...]] = {}
+        self.fluents: dict[str, Fluent] = {}
+        for fluent in self.words.fluents.values():
+            if fluent.path[:2] == (self.heading, 0):
+                self.add_keys(fluent)
+        self.base = self.base_key(wishes.base)
+        self.unit = self.unit_of(wishes.unit)
+        self.given = {
+            self.key(key): value_of(text, Place(f"--set {key}"))
+            for key, text in wishes.given.items()
+        }
+
+    def sort_under(self, heading: str) -> Sort:
+        """The sort of the heading that is wished; else the only one of those who act."""
+        known = {self.words.headings[sort.name]: sort for sort in self.words.file_sorts()}
+        acting = [name for name, sort in known.items() if sort.name in self.words.acting()]
+        if heading in known:
+            return known[heading]
+        if heading:
+            raise InputError(Fault(f"unknown heading {clipped(heading)}{nearest(heading, known)}"))
+        if len(acting) != 1:
+            told = "has no heading for a list" if not known else "has several headings"
+            hint = f"; choose one with --under: {', '.join(known)}" if known else ""
+            raise InputError(Fault(f"{self.ruleset.name} {told}{hint}"))
+        return known[acting[0]]
+
+    def add_keys(self, fluent: Fluent) -> None:
+        """By which words a column may be known that has the values of a fluent."""
+        scene = self.words.usual_scene()
+        parts: list[Sequence[str | Symbol]] = [
+            [step] if isinstance(step, str) else self.words.members(fluent.sorts[step], scene)
+            for step in fluent.path[2:]
+        ]
+        if prod(map(len, parts)) > MOST_KEYS:
+            return
+        for way in product(*parts):
+            keys = tuple(key if isinstance(key, str) else text_of(key) for key in way)
+            self.keys.setdefault(spoken(" ".join(keys)), keys)
+            self.fluents.setdefault(" ".join(keys), fluent)
+        title = self.words.titles.get(fluent.name)
+        if title and len(fluent.path) == 3:
+            self.keys.setdefault(spoken(title), (str(fluent.path[2]),))
+
+    def key(self, text: str) -> tuple[str, ...]:
+        """The keys in a file that some words stand for. Raises: InputError."""
+        found = self.keys.get(spoken(text))
+        if found is None:
+            told = f"unknown key {clipped(text)} of a {self.sort}{self.near(text)}"
+            raise InputError(Fault(told))
+        return found
+
+    def near(self, text: str) -> str:
+        return nearest(text, [" ".join(keys) for keys in self.keys.values()])
+
+    def base_key(self, wished: str) -> tuple[str, ...] | str:
+        """The key that has a length, of several the one that is wished, or is called a base; or why
+        there is none."""
+        sorts = self.words.sorts
+        lengths = [name for name, f in self.fluents.items() if sorts[f.value].kind == "length"]
+        if wished:
+            keys = self.key(wished)
+            if " ".join(keys) not in lengths:
+                raise InputError(Fault(f"{clipped(wished)} is not a length in {self.ruleset.name}"))
+            return keys
+        called = [name for name in lengths if spoken(name) in BASES] or lengths
+        if len(called) == 1:
+            return self.keys[spoken(called[0])]
+        several = f"has several lengths ({', '.join(sorted(called))}); choose one with --base"
+        return f"a {self.sort} {several if called else 'has no length'}"
+
+    def unit_of(self, text: str) -> str:
+        try:
+            return self.words.rulers.unit(text) if text else ""
+        except ValueError as error:
+            raise InputError(Fault(str(error))) from None
+
+    # -- members -----------------------------------------------------------------------------------
+
+    def members(self, read: Read) -> ImportedList:
+        """The members that the lines make, checked."""
+        self.left_out = list(read.left_out)
+        columns = {c: self.key(c) for c in read.columns if spoken(c) in self.keys}
+        total = sum(line.many for line in read.lines)
+        if not total:
+            raise Amiss("the list is empty")
+        if total > MAX_LISTED:
+            raise Amiss(f"the list has {total} {self.heading}; a position has at most {MAX_LISTED}")
+        nodes: list[tuple[yamlio.Scalar, yamlio.Node]] = []
+        for line, names in self.named(read.lines):
+            if not names:
+                self.left_out.append(f"{clipped(line.name)[1:-1]}: a count of 0")
+                continue
+            said = {columns[c]: text for c, text in line.said.items() if c in columns and text}
+            said |= dict(self.base_of(line))
+            values = {keys: value_of(text, line.place) for keys, text in said.items()}
+            node = node_of({**self.given, **values}, line.place)
+            nodes += [(yamlio.Scalar(name, line.place), node) for name in names]
+        place = Place(read.lines[0].place.file)
+        members = yamlio.Mapping(tuple(nodes), place)
+        self.leave_out([column for column in read.columns if column not in columns])
+        reading = Reading(None)
+        key = yamlio.Scalar(self.heading, place)
+        reading.members(self.words, self.sort.name, yamlio.Mapping(((key, members),), place))
+        if reading.faults:
+            raise InputError(in_order(reading.faults))
+        found = {name.text: data_of(node) for name, node in nodes}
+        missing = [
+            name
+            for name, fluent in self.fluents.items()
+            if fluent.default == GIVEN
+            and any(not has(node, self.keys[spoken(name)]) for _, node in nodes)
+        ]
+        left_out = tuple(self.left_out)
+        game = self.ruleset
+        return ImportedList(game, self.heading, found, left_out, tuple(missing), read.notes)
+
+    def leave_out(self, columns: Iterable[str]) -> None:
+        """Note columns of which the game has no key, those together that are like none."""
+        told: dict[str, list[str]] = {}
+        for column in columns:
+            told.setdefault(self.near(column), []).append(clipped(column))
+        for near, names in told.items():
+            word = "column" if len(names) == 1 else "columns"
+            self.left_out.append(f"unknown {word} {', '.join(names)}{near}")
+
+    def named(self, lines: Iterable[Line]) -> Iterator[tuple[Line, list[str]]]:
+        """Each line with the names of its members, of which no two are alike."""
+        lines = list(lines)
+        places = self.words.usual_scene().places
+        taken = {text_of(word) for word in taken_words(self.words, self.sort.name, places)}
+        totals: Counter[str] = Counter()
+        for line in lines:
+            totals[self.plain(line.name)] += line.many
+        for line in lines:
+            plain, numbers = self.plain(line.name), count(1)
+            names: list[str] = []
+            while len(names) < line.many:
+                name = plain
+                if totals[plain] > 1 or plain in taken:
+                    end = f"_{next(numbers)}"
+                    name = plain[: MAX_NAME - len(end)].rstrip("_") + end
+                if name not in taken:
+                    taken.add(name)
+                    names.append(name)
+            yield line, names
+
+    def plain(self, text: str) -> str:
+        """A name as a file may have it, in small letters of ASCII."""
+        bare = re.sub(r"[^a-z0-9_]", "", "_".join(spoken(text).split())).strip("_")
+        found = bare if re.match("[a-z]", bare) else f"{self.sort.name}_{bare}".rstrip("_")
+        return found[:MAX_NAME].rstrip("_")
+
+    def base_of(self, line: Line) -> list[tuple[tuple[str, ...], str]]:
+        """The key and the value of a base, if it can be one; what cannot is left out."""
+        text = line.base.strip()
+        if not text:
+            return []
+        told = ""
+        if isinstance(self.base, str):
+            told = self.base
+        elif SIZES.match(text):
+            told = "a base of two sizes is not round"
+        else:
+            if BARE.fullmatch(text) and self.unit:
+                text = f"{text} {self.words.rulers.signs.get(self.unit, self.unit)}"
+            elif BARE.fullmatch(text):
+                told = "no unit; give it with --unit"
+            try:
+                if not told and self.words.rulers.length(text) <= 0:
+                    told = "a base must be larger than 0"
+            except ValueError as error:
+                told = str(error)
+        if not told:
+            assert not isinstance(self.base, str)
+            return [(self.base, text)]
+        reason = f"{clipped(line.name)[1:-1]}: base {clipped(text)}: {told}"
+        if reason not in self.left_out:
+            self.left_out.append(reason)
+        return []
+
+
+def node_of(said: Mapping[tuple[str, ...], yamlio.Node], place: Place) -> yamlio.Mapping:
+    """What is said by keys as it stands in a file."""
+    found: dict[str, yamlio.Node] = {}
+    deeper: dict[str, dict[tuple[str, ...], yamlio.Node]] = {}
+    for (first, *rest), value in said.items():
+        found.setdefault(first, value)
+        if rest:
+            deeper.setdefault(first, {})[tuple(rest)] = value
+    found |= {key: node_of(inner, place) for key, inner in deeper.items()}
+    return yamlio.Mapping(tuple((yamlio.Scalar(k, place), v) for k, v in found.items()), place)
+
+
+def value_of(text: str, place: Place) -> yamlio.Node:
+    """A value as it is written: in brackets a list, such as a point."""
+
+    def placed(node: yamlio.Node) -> yamlio.Node:
+        if isinstance(node, yamlio.Sequence):
+            return yamlio.Sequence(tuple(map(placed, node.items)), place, True)
+        return yamlio.Scalar(yamlio.written(node), place)
+
+    if text.startswith("["):
+        try:
+            return placed(yamlio.parse(text, place.file)[0])
+        except InputError:
+            pass
+    return yamlio.Scalar(text, place)
+
+
+def data_of(node: yamlio.Node) -> yamlio.Data:
+    if isinstance(node, yamlio.Mapping):
+        return {key.text: data_of(value) for key, value in node.entries}
+    if isinstance(node, yamlio.Sequence):
+        return list(map(data_of, node.items))
+    return int(node.text) if re.fullmatch(r"0|-?[1-9][0-9]{0,8}", node.text) else node.text
+
+
+def has(node: yamlio.Node | None, keys: Sequence[str]) -> bool:
+    """Does a mapping say something at these keys, one within the other?"""
+    for key in keys:
+        node = node.get(key) if isinstance(node, yamlio.Mapping) else None
+    return node is not None

@@ -1,0 +1,433 @@
+"""Maps of other programs, read as the table of a position: Universal VTT, and Tiled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import count, pairwise
+from typing import Any, NamedTuple
+
+from pymorph import yamlio
+from pymorph.board.lengths import outlines
+from pymorph.board.lengths.plane import Plane, Terrain
+from pymorph.board.lengths.rulers import FARTHEST
+from pymorph.board.lengths.shapes import Point
+from pymorph.errors import Fault, InputError, Place, clipped, nearest
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state.files import table
+from pymorph.state.files.table import MOST_POINTS, MOST_TERRAIN
+from pymorph.state.imports.foreign import Amiss, number, read_json, read_xml, within
+
+MOST_BYTES = 64_000_000  # a map has its picture in it
+MOST_VALUES = 50_000  # that the terrain may have in the file of a position, which has few besides
+ASIDE = 6  # values of a piece besides its points, of which each has three
+MOST_WHERE = 3  # places that a remark names
+DEEPEST = 8  # groups within one another
+CUT, BESIDE = "cut at the edge of the map", "not on the map"
+OPEN, SHUT = "open, so not terrain", "treated as shut, without the key 'closed'"
+MANY, LONG = f"more than {MOST_TERRAIN} pieces", "a position has no room for more points"
+UNREAD = "ignored keys"
+Spot = tuple[Fraction, Fraction]
+
+
+class Drawn(NamedTuple):
+    """An outline of a map, in its own lengths and with up as less: what it is called, and by which
+    words its label may be known.
+
+    *where* is its place in the map, *flaw* what keeps it from the table, and *remark* what there is
+    to say about it besides.
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    spots: tuple[Spot, ...]
+    edge: bool
+    where: str = ""
+    flaw: str = ""
+    remark: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.where}".strip()
+
+
+class ImportedTable(NamedTuple):
+    """A table made of a map: the largest distance by which a point was moved, what is missing on
+    the table, with the reason, and other remarks."""
+
+    ruleset: Ruleset
+    plane: Plane
+    snap: Fraction  # in whole units
+    left_out: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def data(self) -> dict[str, yamlio.Data]:
+        return {"table": dict(table.data(self.plane, self.ruleset.vocabulary))}
+
+    def json(self) -> yamlio.Json:
+        from pymorph.ruleset.loader import head
+
+        found: yamlio.Json = {**head(self.ruleset), **self.data}
+        told = {"left_out": list(self.left_out), "notes": list(self.notes)}
+        return {**found, "snap": str(self.snap), **told}
+
+
+class Snapping:
+    """Makes outlines terrain: turns them up side up, and moves their points to a grid."""
+
+    def __init__(self, ruleset: Ruleset, size: Spot, unit: int, grid: int, place: Place) -> None:
+        if not ruleset.vocabulary.uses_table():
+            told = f"{ruleset.name} has no table that is measured in lengths"
+            raise InputError(Fault(told, place))
+        self.ruleset, self.unit, self.grid = ruleset, unit, grid
+        self.snap, self.extent = Fraction(0), size
+        across, up = (self.whole(n) for n in size)
+        if not (0 < across <= FARTHEST and 0 < up <= FARTHEST):
+            raise InputError(Fault("the map does not have a size that a table can have", place))
+        self.size = (across, up)
+        self.snap = Fraction(0)
+        self.left_out: list[str] = []
+        self.remarks: dict[str, list[str]] = {}
+        self.terrain: dict[str, Terrain] = {}
+        self.numbers: dict[str, Iterator[int]] = {}
+        self.room = MOST_VALUES
+
+    def whole(self, number: Fraction) -> int:
+        """A length of the map in whole units, on the grid."""
+        exact = number * self.unit
+        found = round(exact / self.grid) * self.grid
+        self.snap = max(self.snap, abs(exact - found))
+        return found
+
+    def point(self, spot: Spot) -> Point:
+        return self.whole(spot[0]), self.whole(self.extent[1] - spot[1])
+
+    def add(self, drawn: Drawn, label: str) -> None:
+        """Put an outline on the table, an edge as far as it is on the map, or note why not."""
+        if drawn.remark:
+            self.remark(drawn.remark, drawn)
+        words = self.ruleset.vocabulary.ground
+        known = next((kind for kind in drawn.kinds if kind in words), label)
+        if drawn.flaw:
+            self.left_out.append(f"{drawn}: {drawn.flaw}")
+        elif not known and drawn.spots:
+            kind = f"unknown label {clipped(drawn.kinds[0])}" if drawn.kinds else "no label"
+            self.left_out.append(f"{drawn}: {kind}; give it one with --label")
+        elif len(drawn.spots) > MOST_VALUES or (drawn.spots and len(self.terrain) >= MOST_TERRAIN):
+            self.left_out.append(f"{drawn}: {MANY if len(self.terrain) >= MOST_TERRAIN else LONG}")
+        elif drawn.edge and len(drawn.spots) > 1:
+            runs = on_map(drawn.spots, self.extent)
+            if runs != [drawn.spots]:
+                self.remark(CUT if runs else BESIDE, drawn)
+            for run in runs:
+                self.put(drawn, run, known)
+        elif drawn.spots:
+            self.put(drawn, drawn.spots, known)
+
+    def remark(self, text: str, drawn: Drawn) -> None:
+        self.remarks.setdefault(text, []).append(str(drawn))
+
+    def put(self, drawn: Drawn, spots: Sequence[Spot], label: str) -> None:
+        """Put a line or an area on the table: a long line as several that go on from one another,
+        which are one piece there."""
+        before = self.snap
+        points = [self.point(spot) for spot in spots]
+        kept = [p for n, p in enumerate(points) if n == 0 or p != points[n - 1]]
+        if not drawn.edge and len(kept) > 1 and kept[0] == kept[-1]:
+            kept.pop()
+        flaw = self.flaw(kept, drawn.edge)
+        if flaw:
+            self.snap = before
+            self.left_out.append(f"{drawn}: {flaw}")
+            return
+        self.room -= ASIDE + 3 * len(kept)
+        step = MOST_POINTS - 1 if drawn.edge else len(kept)
+        for first in range(0, len(kept) - drawn.edge, step):
+            name = self.free(drawn.name)
+            part = tuple(kept[first : first + MOST_POINTS])
+            self.terrain[name] = Terrain(name, label, part, drawn.edge)
+
+    def flaw(self, points: list[Point], edge: bool) -> str:
+        """What keeps an outline from the table."""
+        if len(self.terrain) + len(points) // MOST_POINTS >= MOST_TERRAIN:
+            return MANY
+        if len(points) > MOST_POINTS and not edge:
+            return f"more than {MOST_POINTS} points"
+        if ASIDE + 3 * len(points) > self.room:
+            return LONG
+        if not all(0 <= x <= self.size[0] and 0 <= y <= self.size[1] for x, y in points):
+            return "it is outside the map"
+        if edge:
+            return "" if len(points) > 1 else "it has no length"
+        return outlines.flaw(points)
+
+    def free(self, text: str) -> str:
+        """A name for a piece that no other has."""
+        bare = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:48]
+        name = found = bare if re.match("[a-z]", bare) else f"piece_{bare}".rstrip("_")
+        numbers = self.numbers.setdefault(name, count(2))
+        while found in self.terrain:
+            found = f"{name}_{next(numbers)}"
+        return found
+
+    def table(self) -> ImportedTable:
+        plane = Plane.of(self.size, self.terrain.values())
+        notes = tuple(f"{text}: {some(who)}" for text, who in self.remarks.items())
+        return ImportedTable(self.ruleset, plane, self.snap, tuple(self.left_out), notes)
+
+
+def some(names: Sequence[str]) -> str:
+    """The first few names, and how many more there are."""
+    more = len(names) - MOST_WHERE
+    return ", ".join(names[:MOST_WHERE]) + (f" and {more} more" if more > 0 else "")
+
+
+def on_map(spots: tuple[Spot, ...], size: Spot) -> list[tuple[Spot, ...]]:
+    """The parts of a line that are on a map of a size, from (0, 0), each as long as it can be."""
+    if all(0 <= x <= size[0] and 0 <= y <= size[1] for x, y in spots):
+        return [spots]
+    runs: list[list[Spot]] = []
+    for side in pairwise(spots):
+        start, end = within_map(*side, size)
+        if start == end:
+            continue
+        if runs and runs[-1][-1] == start:
+            runs[-1].append(end)
+        else:
+            runs.append([start, end])
+    if len(runs) > 1 and runs[0][0] == runs[-1][-1] == spots[0] == spots[-1]:
+        runs[0] = runs.pop() + runs[0][1:]
+    return list(map(tuple, runs))
+
+
+def within_map(start: Spot, end: Spot, size: Spot) -> tuple[Spot, Spot]:
+    """The part of a side that is on a map; where there is none, nothing but a point."""
+    if any(max(ends) < 0 or min(ends) > most for *ends, most in zip(start, end, size, strict=True)):
+        return start, start
+    low, high = Fraction(0), Fraction(1)
+    steps = end[0] - start[0], end[1] - start[1]
+    for at, step, most in zip(start, steps, size, strict=True):
+        if step:
+            first, last = sorted((-at / step, (most - at) / step))
+            low, high = max(low, first), min(high, last)
+    if low >= high:
+        return start, start
+    near, far = ((start[0] + part * steps[0], start[1] + part * steps[1]) for part in (low, high))
+    return near, far
+
+
+def imported(
+    kind: str, path: str, ruleset: Ruleset, scale: str = "", grid: str = "", label: str = ""
+) -> ImportedTable:
+    """The table that a map makes, of a *kind*: ``uvtt`` or ``tiled``.
+
+    A square of the map is as wide as *scale*, one of the usual unit if it is not said; points are
+    moved to the nearest of a *grid*, by default whole units. What the map has no label for has
+    that one. Raises: InputError, with the place.
+    """
+    data, name = yamlio.read_bytes(path, MOST_BYTES)
+    place = Place(name)
+    rulers = ruleset.vocabulary.rulers
+    words = ruleset.vocabulary.ground
+    if rulers.units and label and label not in words:
+        raise InputError(Fault(f"unknown label {clipped(label)}{nearest(label, words)}"))
+    try:
+        unit = rulers.length(scale) if scale and rulers.units else rulers.whole
+        step = rulers.length(grid) if grid and rulers.units else 1
+    except ValueError as error:
+        raise InputError(Fault(str(error))) from None
+    if unit < 1 or step < 1:
+        raise InputError(Fault("a square and a grid must be longer than 0"))
+    text = yamlio.decode(data, name, MOST_BYTES)
+    try:
+        size, drawn = READERS[kind](text)
+        snapping = Snapping(ruleset, size, unit, step, place)
+        for outline in drawn:
+            snapping.add(outline, label)
+    except Amiss as error:
+        raise InputError(Fault(str(error), place)) from None
+    return snapping.table()
+
+
+def spot(data: object) -> Spot:
+    """A point with x and y."""
+    if not isinstance(data, Mapping):
+        raise Amiss("expected a point with x and y")
+    return number(data.get("x")), number(data.get("y"))
+
+
+# Universal VTT
+
+# What a map says of light, of its picture and of itself is no terrain.
+TOLD = {"format", "resolution", "image", "environment", "lights", "software", "creator"}
+LINES = {"line_of_sight": "wall", "objects_line_of_sight": "object"}
+OF_SIZE = {"map_origin", "map_size", "pixels_per_grid"}
+OF_PORTALS = {"position", "bounds", "rotation", "closed", "freestanding"}
+
+
+def uvtt(text: str) -> tuple[Spot, Iterator[Drawn]]:
+    """The size of a Universal VTT map in squares, and its walls and doors.
+
+    What is wrong with one of them is no matter for the others.
+    """
+    data = read_json(text)
+    resolution = within(data, "resolution", dict)
+    size = spot(within(resolution, "map_size", dict))
+    origin = resolution.get("map_origin")
+    corner = (Fraction(0), Fraction(0)) if origin is None else spot(origin)
+
+    def drawn() -> Iterator[Drawn]:
+        yield from unread(data, {*TOLD, *LINES, "portals"})
+        yield from unread(resolution, OF_SIZE, "resolution.")
+        for key, name in LINES.items():
+            for where, line in listed(data, key):
+                piece = Drawn(name, (name,), (), True, where)
+                yield placed(piece, line, corner, key == "objects_line_of_sight")
+        for where, portal in listed(data, "portals"):
+            yield from door(portal, where, corner)
+
+    return size, drawn()
+
+
+def unread(data: Mapping[str, Any], known: set[str], where: str = "") -> Iterator[Drawn]:
+    """Remarks on keys that are none of those that are known."""
+    for key in data:
+        if key not in known:
+            yield Drawn("", (), (), True, f"{where}{clipped(key)[1:-1]}", remark=UNREAD)
+
+
+def listed(data: Mapping[str, Any], key: str) -> Iterator[tuple[str, object]]:
+    """Each of a list with its place; what is no list is one thing, and wrong."""
+    found = data.get(key)
+    if isinstance(found, list):
+        yield from ((f"{key}[{number}]", each) for number, each in enumerate(found))
+    elif found is not None:
+        yield key, found
+
+
+def placed(piece: Drawn, points: object, corner: Spot, ring: bool = False) -> Drawn:
+    """A piece with its points, counted from a corner of the map, or with what is wrong with one."""
+    if not isinstance(points, list):
+        return piece._replace(flaw="expected a list of points")
+    spots = []
+    for place, point in enumerate(points, 1):
+        try:
+            x, y = spot(point)
+        except Amiss as error:
+            return piece._replace(flaw=f"point {place}: {error}")
+        spots.append((x - corner[0], y - corner[1]))
+    if ring and len(spots) > 2 and spots[0] != spots[-1]:
+        spots.append(spots[0])
+    return piece._replace(spots=tuple(spots), flaw="" if spots else "it has no points")
+
+
+def door(portal: object, where: str, corner: Spot) -> Iterator[Drawn]:
+    """A portal: a door if it is closed, and nothing but an opening if not."""
+    piece = Drawn("door", ("door",), (), True, where)
+    if not isinstance(portal, dict):
+        yield piece._replace(flaw="expected a portal with bounds")
+        return
+    yield from unread(portal, OF_PORTALS, f"{where}.")
+    closed = portal.get("closed")
+    if closed is False:
+        yield piece._replace(remark=OPEN)
+    elif closed is True or closed is None:
+        piece = piece._replace(remark=SHUT if closed is None else "")
+        yield placed(piece, portal.get("bounds"), corner)
+    else:
+        yield piece._replace(flaw="expected true or false for the key 'closed'")
+
+
+# Tiled
+
+
+def tiled(text: str) -> tuple[Spot, Iterator[Drawn]]:
+    """The size of a Tiled map in squares, and the objects on it."""
+    xml = text.lstrip().startswith("<")
+    data = map_of(read_xml(text)) if xml else read_json(text)
+    if not isinstance(data, dict) or data.get("orientation", "orthogonal") != "orthogonal":
+        raise Amiss("cannot import a map that is not orthogonal")
+    if data.get("infinite") in (True, "1"):
+        raise Amiss("cannot import an infinite map, which has no size")
+    wide, high = number(data.get("tilewidth")), number(data.get("tileheight"))
+    if wide <= 0 or high <= 0:
+        raise Amiss("the squares of the map have no size")
+    size = number(data.get("width")), number(data.get("height"))
+    return size, (each for layer in layers(data) for each in objects(layer, wide, high))
+
+
+def layers(data: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any]]:
+    """The layers with objects, those of groups too."""
+    for layer in within(data, "layers", list):
+        if not isinstance(layer, dict) or depth > DEEPEST:
+            raise Amiss("a layer is not valid, or is nested too deeply")
+        if layer.get("type") == "group":
+            yield from layers(layer, depth + 1)
+        elif layer.get("type") == "objectgroup":
+            yield layer
+
+
+def objects(layer: Mapping[str, Any], wide: Fraction, high: Fraction) -> Iterator[Drawn]:
+    """The outlines of a layer, in squares; points, texts, pictures and ellipses are none."""
+    off_x, off_y = (number(layer.get(key, 0)) for key in ("offsetx", "offsety"))
+    for each in within(layer, "objects", list):
+        if not isinstance(each, dict):
+            raise Amiss("an object is not valid")
+        x, y = number(each.get("x")) + off_x, number(each.get("y")) + off_y
+        edge = "polyline" in each
+        if edge or "polygon" in each:
+            spots = [spot(p) for p in within(each, "polyline" if edge else "polygon", list)]
+        elif {"point", "text", "gid", "ellipse", "template", "capsule"} & each.keys():
+            continue
+        else:
+            u, v = number(each.get("width", 0)), number(each.get("height", 0))
+            zero = Fraction(0)
+            spots = [(zero, zero), (u, zero), (u, v), (zero, v)] if u and v else []
+        if not spots:
+            continue
+        if number(each.get("rotation", 0)):
+            raise Amiss(
+                f"object {each.get('id', '?')} is rotated; give it the points after the rotation"
+            )
+        own = each.get("class") or each.get("type")
+        kinds = [own] if own else [each.get("name"), layer.get("name")]
+        told = [str(kind).lower() for kind in kinds if kind]
+        name = str(each.get("name") or each.get("class") or each.get("type") or layer.get("name"))
+        moved = tuple(((x + u) / wide, (y + v) / high) for u, v in spots)
+        yield Drawn(name, tuple(told), moved, edge)
+
+
+def map_of(root: Any) -> dict[str, Any]:
+    """A map in XML, as if it were JSON."""
+    if root.tag != "map":
+        raise Amiss("expected a Tiled map, which starts with <map>")
+    return {**root.attrib, "layers": list(map(layer_of, root))}
+
+
+def layer_of(element: Any, depth: int = 0) -> dict[str, Any]:
+    """A layer of a map in XML, with its objects."""
+    if depth > DEEPEST:
+        raise Amiss("nested too deeply")
+    found: dict[str, Any] = {**element.attrib, "type": element.tag}
+    if element.tag == "group":
+        found["layers"] = [layer_of(each, depth + 1) for each in element]
+    elif element.tag == "objectgroup":
+        found["objects"] = [object_of(each) for each in element if each.tag == "object"]
+    return found
+
+
+def object_of(element: Any) -> dict[str, Any]:
+    found: dict[str, Any] = dict(element.attrib)
+    for inner in element:
+        if inner.tag in ("polygon", "polyline"):
+            pairs = [pair.split(",") for pair in inner.get("points", "").split()]
+            if any(len(pair) != 2 for pair in pairs):
+                raise Amiss("expected points such as 0,0 32,16")
+            found[inner.tag] = [{"x": x, "y": y} for x, y in pairs]
+        else:
+            found[inner.tag] = True
+    return found
+
+
+READERS = {"uvtt": uvtt, "tiled": tiled}

@@ -1,0 +1,337 @@
+"""What play comes to from where it begins: every position within a bound, on compiled rules.
+
+What induction over well-formed positions finds may never come about. What is found here does, and
+comes with the actions that lead there; where play has no more positions, nothing else can come.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from time import process_time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clingo import Function, Symbol, SymbolType
+
+from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.dependency import Signs, Slice, Statement
+from pymorph.asp.facts import Key, Signature, rulings
+from pymorph.errors import RulesetError
+from pymorph.explore.execution.application import apply
+from pymorph.questions import consistency, legality
+from pymorph.ruleset.vocabulary import GIVEN, Fluent
+from pymorph.state.position import Position
+from pymorph.terms import text_of
+from pymorph.verify.properties import effects, invariants
+from pymorph.verify.properties.coverage import DEAD, subject
+from pymorph.verify.properties.effects import CONFLICT, KEPT
+from pymorph.verify.properties.invariants import BROKEN, NEXT
+from pymorph.verify.properties.legality import INCOMPLETE
+from pymorph.verify.properties.termination import PROPERTY, not_settled
+from pymorph.verify.report import Finding, Piece, Witness
+from pymorph.verify.scope import Scope
+from pymorph.verify.sources import location
+from pymorph.verify.spaces.domain import position_keys
+from pymorph.verify.spaces.goals import candidates, goal_rule, judges
+
+if TYPE_CHECKING:
+    from pymorph.dynamics.bits.compiled_steps import LegalLayer
+    from pymorph.explore.perft.layers import Layers
+
+ENDLESS = PROPERTY.id
+MOST = 20_000  # positions from which play is followed further
+SECONDS = 10.0  # of work, in case that takes too long
+MOST_ACTIONS, MOST_RULES = 1_500, 25_000  # of a table whose rules are compiled here
+GOAL = ("verify_goal", 1)
+STUCK, VIOLATED, FAULT = "stuck", "violated", "fault"
+JUDGED: Signature = ("considered", 2)
+SOUGHT: tuple[Key, ...] = (
+    ("legal", 2, None), ("awaited", 3, None), ("over", 2, None), ("ill_formed", 3, None),
+    ("violated", 4, None),
+)  # fmt: skip
+# In the position before them all actions are carried out, each as a transition of its own.
+GOALS = """
+#defined over/2. #defined awaited/3. #defined ill_formed/3. #defined violated/4.
+#defined sets/4. #defined clears/3. #defined does/3. #defined next/3.
+checking(0).
+verify_able                 :- legal(_,0).
+verify_able                 :- awaited(_,0,_).
+verify_able                 :- over(0,_).
+verify_goal(stuck)          :- not verify_able.
+verify_goal(kept(R))        :- ill_formed(_,0,R).
+verify_goal(violated(P,R))  :- violated(P,_,0,R).
+"""
+
+
+class Reached(NamedTuple):
+    """What holds in a position to which play leads, first of all in this one; *before* the last
+    action of the line it was in another."""
+
+    goal: Symbol
+    position: Position
+    before: Position
+    line: tuple[str, ...]
+
+
+class Followed(NamedTuple):
+    """Play from one start: how many positions were looked at, how many actions away at most, if
+    there are no others, and what was *reached*; the numbers of the statements that *fired*, the
+    names of the actions that were *legal*, and of the fluents to which some add."""
+
+    positions: int
+    actions: int
+    complete: bool
+    reached: tuple[Reached, ...]
+    fired: frozenset[int]
+    legal: frozenset[str]
+    summed: frozenset[str]
+
+
+class Play(NamedTuple):
+    """How far play was followed from the starts, and which *properties* nothing broke there.
+
+    *complete*: there are no positions but those to which play leads, so they are proved for it; and
+    *idle* is what is of no use at the tables where it begins: statements by rule and place, which
+    never fire, and actions, which are never legal.
+    """
+
+    positions: int
+    actions: int
+    complete: bool
+    properties: tuple[str, ...]
+    idle: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {**self._asdict(), "properties": list(self.properties), "idle": list(self.idle)}
+
+
+class Found(NamedTuple):
+    """What following play came to: how far it was followed, None if rules cannot be compiled; what
+    breaks properties, and the numbers of the statements that *fired*."""
+
+    play: Play | None = None
+    findings: Mapping[str, list[Finding]] = {}
+    fired: frozenset[int] = frozenset()
+
+
+def followed(scope: Scope, most: int = MOST, seconds: float = SECONDS) -> Found:
+    """How far play was followed from the starts, and what it comes to."""
+    told = _told(scope, {text_of(row[0]) for row in scope.sources.rows("property", 1)})
+    told |= {name: set() for name in (CONFLICT, KEPT, STUCK)}
+    names = {name for name in told if scope.checks(name)}
+    firing = _firing(scope) if scope.checks(DEAD) else []
+    asked = [_beside(scope, told, numbers) for numbers in ([firing, []] if firing else [[]])]
+    rows: list[Followed] = []
+    findings: dict[str, list[Finding]] = defaultdict(list)
+    telling = bool(names or firing)
+    wanted = telling or scope.checks(INCOMPLETE) or scope.checks(ENDLESS)
+    for start in scope.starts if wanted else ():
+        layers = _layers(start, asked)
+        if layers is None:
+            continue
+        rows.append(_followed(layers, most, seconds / len(scope.starts)))
+        names -= {name for name in names if told[name] & rows[-1].summed}
+        for each in rows[-1].reached:
+            for about, finding in _confirmed(scope, each, names):
+                findings[about].append(finding)
+    if not rows:
+        return Found()
+    silent = tuple(sorted(names - findings.keys()))
+    complete = len(rows) == len(scope.starts) and all(each.complete for each in rows)
+    fired = frozenset().union(*(each.fired for each in rows))
+    idle = _idle(scope, set(firing) - fired, rows) if complete and firing else ()
+    looked, depth = sum(each.positions for each in rows), max(each.actions for each in rows)
+    play = Play(looked, depth, complete, silent, idle) if telling else None
+    return Found(play, findings, fired)
+
+
+def _layers(start: Position, asked: Sequence[Slice]) -> Layers | None:
+    """Play from a start, with the first of what is *asked* of each position that can be compiled
+    beside its rules; None, if none can."""
+    from pymorph.dynamics.asking.proposals import actions_at
+    from pymorph.dynamics.bits.compiled import CompiledScene
+    from pymorph.explore.perft.layers import Layers
+
+    if actions_at(start) > MOST_ACTIONS:
+        return None
+    for beside in asked:
+        with suppress(Uncompiled, RulesetError):
+            settled = apply(start).position
+            return Layers(CompiledScene(settled, beside, MOST_RULES), [settled])
+    return None
+
+
+def _followed(layers: Layers, most: int, seconds: float) -> Followed:
+    found: dict[Symbol, tuple[int, int]] = {}
+    legal: set[str] = set()
+
+    def look(depth: int, first: int, options: LegalLayer) -> None:
+        legal.update(action.symbol.name for action, _ in options.legal)
+        for literal, (goal,) in layers.scene.noted[GOAL[0]]:
+            bits = options.truth.atoms[literal]
+            if bits and goal not in found:
+                found[goal] = (depth, first + (bits & -bits).bit_length() - 1)
+
+    layers.look = look
+    until = process_time() + seconds
+    going = True
+    while going and layers.size:
+        try:
+            going = layers.positions <= most and layers.grow(lambda: process_time() < until)
+        except Uncompiled:
+            going, fault = False, layers.fault()
+            if fault:
+                number, action = fault
+                found[Function(FAULT, [action] if action else [])] = (layers.depth, number)
+    acting = layers.scene.actions.values()
+    summed = frozenset(layers.scene.fluents[row].name for action in acting for row in action.sums)
+    looked = layers.positions - layers.size
+    fired = {goal for goal in found if goal.type == SymbolType.Number}
+    rows = tuple(_reached(layers, goal, *found[goal]) for goal in sorted(found.keys() - fired))
+    numbers = frozenset(goal.number for goal in fired)
+    depth = max(layers.depth - 1, 0)
+    return Followed(looked, depth, going, rows, numbers, frozenset(legal), summed)
+
+
+def _reached(layers: Layers, goal: Symbol, depth: int, number: int) -> Reached:
+    line = layers.line_to(depth, [number])
+    before, position = line.positions[-2:] if depth else line.positions * 2
+    return Reached(goal, position, before, tuple(map(text_of, line.actions)))
+
+
+def _confirmed(
+    scope: Scope, found: Reached, names: Collection[str]
+) -> Iterator[tuple[str, Finding]]:
+    """What was reached, as findings on some properties, if the ordinary verbs say the same."""
+    name, position, line = found.goal.name, found.position, found.line
+    about = text_of(found.goal.arguments[0]) if name == VIOLATED else name
+    if name == FAULT:
+        yield from _faults(scope, found)
+    elif about not in names:
+        return
+    elif about == STUCK:
+        if not legality.legal_actions(position):
+            says = "nobody has a legal action, but no rule says that the game is over"
+            yield STUCK, Finding(STUCK, says, witness=Witness(position, line=line))
+    elif about == KEPT:
+        rule = text_of(found.goal.arguments[0])
+        flaws = consistency.check(position).flaws if line else ()
+        if any(rule in flaw.rules for flaw in flaws):
+            says = f"{line[-1]} leads to a position that {rule} does not allow"
+            witness = Witness(found.before, line[-1], line[:-1])
+            yield KEPT, Finding(rule, says, (rule,), witness=witness)
+    else:
+        yield from ((about, each) for each in _broken(scope, about, found))
+
+
+def _faults(scope: Scope, found: Reached) -> Iterator[tuple[str, Finding]]:
+    """What is wrong with the rules in a position, or where an action is carried out there, so that
+    play does not go on, by property."""
+    position, action = found.position, next(iter(found.goal.arguments), None)
+    witness = Witness(position, text_of(action) if action else "", found.line)
+    try:
+        legality.legal_actions(position)
+    except RulesetError as error:
+        fault = error.faults[0]
+        if action:
+            place = str(fault.place or "")
+            yield INCOMPLETE, Finding(action.name, fault.message, place=place, witness=witness)
+    else:
+        yield from effects.faults_of(scope, witness, action) if action else ()
+    if scope.checks(ENDLESS):
+        rows = not_settled(position, lambda done: replace(witness, action=done))
+        yield from ((ENDLESS, each) for each in rows)
+
+
+def _broken(scope: Scope, about: str, found: Reached) -> Iterator[Finding]:
+    """What breaks a property in a position, or by an action there."""
+    rule = text_of(found.goal.arguments[1])
+    for action in (None, *legality.legal_actions(found.position)):
+        done = action.symbol if action else None
+        rows = invariants.broken(scope, about, found.position, done)
+        what = ", ".join(text_of(each) for each, of in rows if of == rule)
+        if what:
+            witness = Witness(found.position, str(action or ""), found.line)
+            subject, says = (done.name, f"{action}: {what}") if done else (rule, what)
+            yield Finding(subject, says, (rule,), witness=witness)
+            return
+
+
+def preferred(piece: Piece, found: Sequence[Finding]) -> Piece:
+    """What a property came to, where what play leads to comes first, and stands for what it may
+    not lead to."""
+    by = {(each.subject, each.rules): each for each in found}
+    kept = (each for each in piece.findings if (each.subject, each.rules) not in by)
+    return replace(piece, findings=(*by.values(), *kept))
+
+
+def _known(scope: Scope) -> frozenset[Key]:
+    """What may be given or come about in play, under the readings in force."""
+    words = scope.ruleset.vocabulary
+    known = position_keys(words) | rulings({q: [o] for q, o in scope.reading.items()})
+    known |= {("does", 3, name) for name in words.actions}
+    return known | {("next", 3, name) for name in words.fluents}
+
+
+def _told(scope: Scope, properties: Collection[str]) -> dict[str, set[str]]:
+    """The properties of which positions tell whether they are broken, each with the fluents of
+    which it asks what comes next."""
+    index = scope.sources.index()
+    firing, every = index.firing(_known(scope)), scope.ruleset.vocabulary.fluents
+    told: dict[str, set[str]] = {}
+    for name in properties:
+        leading = index.leading_to([(*BROKEN, name)], range(len(index.parts)), figured=True)
+        read = {key[2] for part in leading for key in part.signs.reads if key[:2] == NEXT}
+        speaking = {
+            number
+            for number, part in enumerate(index.parts)
+            if (*BROKEN, name) in {key for key, _ in part.signs.gives}
+        }
+        if speaking <= firing:
+            told[name] = set(every if None in read else filter(None, read))
+    return told
+
+
+def _firing(scope: Scope) -> list[int]:
+    """The numbers of the statements that may fire in play: not of those by which it is found that
+    something is no position, nor of those that judge whatever is asked about."""
+    statements, index = scope.sources.statements, scope.sources.index()
+    may = scope.sources.numbers(index.firing(_known(scope))) - judges(scope)
+    judging = {n for n in may if any(key[:2] == JUDGED for key in statements[n].signs.reads)}
+    return [n for n in candidates(scope) if n in may - judging]
+
+
+def _beside(scope: Scope, told: Mapping[str, set[str]], firing: Collection[int]) -> Slice:
+    """The rules by which what is sought shows in a position: what breaks the properties that are
+    *told*, and which of some statements are *firing*."""
+    statements, index = scope.sources.statements, scope.sources.index()
+    sought = {*SOUGHT, *(key for n in firing for key in statements[n].signs.reads)}
+    parts = index.leading_to(sought, index.firing(_known(scope)), figured=True)
+    words = scope.ruleset.vocabulary
+    frames = map(_frame, (words.fluents[name] for name in sorted(set().union(*told.values()))))
+    rules = (goal_rule(n, statements[n].text) for n in firing)
+    signs = Signs((), (((*GOAL, None), None),), frozenset())
+    text = "\n".join([GOALS, *frames, *rules])
+    return Slice((*parts, Statement(text, signs)), (GOAL,))
+
+
+def _idle(scope: Scope, silent: Collection[int], rows: Sequence[Followed]) -> tuple[str, ...]:
+    """Statements that are silent, and actions that are legal nowhere."""
+    statements = scope.sources.statements
+    rules = [f"{subject(scope, n)} ({location(statements[n].place)})" for n in sorted(silent)]
+    actions = set(scope.ruleset.vocabulary.actions).difference(*(each.legal for each in rows))
+    return (*rules, *sorted(actions))
+
+
+def _frame(fluent: Fluent) -> str:
+    """The value of the fluents of a name after each of the actions."""
+    letters = ",".join(f"X{n}" for n in range(len(fluent.sorts)))
+    term = f"{fluent.name}({letters})" if letters else fluent.name
+    other = "" if fluent.default == GIVEN else f", V != {fluent.default}"
+    return f"""
+verify_set({term},T) :- sets({term},_,T,_).
+verify_set({term},T) :- clears({term},T,_).
+next({term},V,T) :- sets({term},V,T,_){other}.
+next({term},V,T) :- does(_,S,T), holds({term},V,S), not verify_set({term},T)."""

@@ -1,0 +1,146 @@
+"""How large a search is: which bound makes it so, and which one keeps all positions out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from math import prod
+
+from clingo import Function
+
+from pymorph.errors import Fault, InputError, OutOfTime
+from pymorph.terms import plural, text_of
+from pymorph.verify.scope import Scope
+from pymorph.verify.spaces.domain import Domain
+from pymorph.verify.spaces.model_search import FoundModel, ModelSearch
+from pymorph.verify.versions.changes import AND, BY
+
+LEAST = {"board": (1, 1), "characters": 1, "cards": 1, "copies": 1, "numbers": 1}
+MAX_LITERALS = 40_000  # of 20 kB each, as a rule
+PATIENCE = 10.0  # seconds in which it is asked what keeps positions out
+SOME = Function("some")
+BOUNDS = "bounds"  # the subject of what they keep out
+
+
+def check_size(scope: Scope) -> None:
+    """Raises: InputError, if memory does not suffice for a search; it names the bound to lower."""
+    found = _load(scope)
+    if found <= MAX_LITERALS:
+        return
+    lowered = {f"--{n}": _load(scope.within(**{n: least})) for n, least in LEAST.items()}
+    helps = min(lowered, key=lambda name: lowered[name])
+    widest = _widest(scope)
+    if lowered[helps] > MAX_LITERALS:  # no option alone does it
+        sizes = range(1, _sizes(scope)[widest])
+        fits = [n for n in sizes if _load(scope, {widest: n}) <= MAX_LITERALS]
+        helps = f"extent({widest}, {max(fits, default=1)})" + ", and then others" * (not fits)
+    says = f"the search has {found:,} open facts, more than {MAX_LITERALS:,}"
+    raise InputError(
+        Fault(f"the bounds are too wide: {says}, most of them for the sort {widest}; lower {helps}")
+    )
+
+
+def hint(scope: Scope, piece: str) -> str:
+    """What makes a piece of work hard, and what would make it easier; nothing, if it is small."""
+    if piece == BOUNDS:
+        return ""
+    words = scope.ruleset.vocabulary
+    names = [name for name in piece.partition(BY)[0].split(AND) if name in words.actions]
+    widest = _widest(scope, names)
+    size = _sizes(scope)[widest] if widest else 1
+    if size < 2:
+        return ""
+    several = plural(widest.replace("_", " "))
+    return f"the search covers {size} {several}; try --extent {widest}={size // 2}"
+
+
+def _sizes(scope: Scope) -> dict[str, int]:
+    """How many members of each sort are looked at."""
+    domain = Domain.of(scope)
+    sizes: dict[str, int] = scope.once(
+        "sizes", lambda: {name: len(domain.members(name)) for name in domain.words.sorts}
+    )
+    return sizes
+
+
+def _load(
+    scope: Scope, lowered: Mapping[str, int] | None = None, actions: Sequence[str] = ()
+) -> int:
+    """How much a search leaves open: the values of all fluents, and the actions of one name, or of
+    these; where of some sorts fewer members are looked at."""
+    words = scope.ruleset.vocabulary
+    sizes = {**_sizes(scope), **(lowered or {})}
+    held = sum(prod(sizes[s] for s in (*f.sorts, f.value)) for f in words.fluents.values())
+    asked = [prod(sizes[s] for s in words.actions[a].sorts) for a in actions or words.actions]
+    return held + max(asked, default=0)
+
+
+def _widest(scope: Scope, actions: Sequence[str] = ()) -> str:
+    """The sort for which most is left open: one of which less would help most."""
+    sizes = _sizes(scope)
+    loads = {name: _load(scope, {name: 1}, actions) for name, n in sizes.items() if n > 1}
+    return min(loads, key=lambda name: loads[name], default="")
+
+
+# -- what keeps positions out ----------------------------------------------------------------------
+
+
+def kept_out(scope: Scope) -> str:
+    """Which bound leaves no position of the game, in words; nothing, if there are some."""
+    end = time.monotonic() + PATIENCE
+    with suppress(OutOfTime):
+        if _some(scope) is not None:
+            return ""
+        for says, wider in _wider(scope):
+            if time.monotonic() > end:
+                break
+            if _load(wider) > MAX_LITERALS:
+                continue
+            with suppress(OutOfTime):
+                found = _some(wider)
+                if found is not None:
+                    return f"the bounds leave no valid position; {says(found)}"
+        return f"the bounds leave no valid position, {Domain.of(scope).bound}"
+    return ""
+
+
+def _some(scope: Scope) -> FoundModel | None:
+    """A position of the game within the bounds, as small as may be."""
+    return ModelSearch(scope, Domain.of(scope), f"verify_goal({SOME}).", []).smallest(SOME)
+
+
+def _wider(scope: Scope) -> Iterator[tuple[Callable[[FoundModel], str], Scope]]:
+    """The same with one bound less narrow, each with what to say of a position within it."""
+    bounds, domain = scope.bounds, Domain.of(scope)
+    words = domain.words
+    for name in sorted(domain.cut & scope.extents.most.keys(), key=lambda n: _sizes(scope)[n]):
+        every = words.sorts[name].high or len(words.members(name, domain.scene))
+        wider = scope.within(extent=(*bounds.extent, f"{name}={every}"))
+        yield partial(_lacking, scope, name, every), wider
+    highest = max((s.high for s in words.sorts.values() if s.kind == "range"), default=0)
+    for option, value in (
+        ("characters", bounds.characters + 1),
+        ("board", bounds.board and (2 * bounds.board[0], 2 * bounds.board[1])),
+        ("cards", bounds.cards and 0),
+        ("numbers", max(highest, bounds.numbers)),
+    ):
+        wider = scope.within(**{option: value})
+        if wider.bounds != bounds:
+            shown = "{}x{}".format(*value) if isinstance(value, tuple) else f"{value}"
+            yield partial(_letting_in, f"--{option} {shown}"), wider
+
+
+def _letting_in(told: str, _: FoundModel) -> str:
+    return f"try {told}"
+
+
+def _lacking(scope: Scope, name: str, every: int, found: FoundModel) -> str:
+    """The extent of a sort that lets in a position that was found."""
+    sort = scope.ruleset.vocabulary.sorts[name]
+    rows = [(*fluent.arguments, value) for fluent, value in found.position.fluents.items()]
+    held = {each for row in rows for each in row} - {*Domain.of(scope).members(name)}
+    lacking = [text_of(each) for each in sort.members if each in held]
+    told = f"({'; '.join(lacking)})" if len(lacking) > 1 else "".join(lacking) or str(every)
+    return f"try extent({name}, {told})"

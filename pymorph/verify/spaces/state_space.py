@@ -1,0 +1,187 @@
+"""The positions that play leads to from where it begins, breadth first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from time import process_time
+from typing import NamedTuple
+
+from clingo import Symbol
+
+from pymorph.dynamics.asking.batch import BATCH
+from pymorph.dynamics.carrying import Leg
+from pymorph.dynamics.transitions import Expander
+from pymorph.errors import RulesetError
+from pymorph.explore.execution.application import apply
+from pymorph.state.position import Position
+from pymorph.terms import order, text_of
+from pymorph.verify.scope import Scope
+
+MOST = 2000  # positions of which the successors are looked at
+MOST_WAYS = 8000  # ways from these
+MOST_FAULTS = 5
+SECONDS = 30.0
+
+Table = tuple[object, ...]
+
+
+class Transition(NamedTuple):
+    """An action with what follows of itself, and the numbers of the positions that it joins.
+
+    *ended*: a period ends on the way. *rolled*: nobody chooses it, it is how a roll comes out.
+    """
+
+    action: Symbol
+    source: int
+    target: int
+    ended: bool
+    rolled: bool
+
+
+class Explored:
+    """Positions that play leads to, in the order in which they were found, and the transitions
+    between them (*ways*).
+
+    *looked* counts those of which the successors are known, the first ones. In those of *faults*
+    the rules come to no end, or to nothing.
+    """
+
+    def __init__(self, roots: Iterable[Position]) -> None:
+        self.positions: list[Position] = []
+        self.ways: list[Transition] = []
+        self.looked = 0
+        self.faults: dict[int, RulesetError] = {}
+        self._numbers: dict[Position, int] = {}
+        self._first: dict[int, Transition] = {}  # the transition by which each was found
+        self._expanders: dict[Table, Expander] = {}
+        self._tables: list[Table] = []
+        for root in roots:
+            self._begin(root)
+
+    @classmethod
+    def of(cls, scope: Scope, most: int = MOST, seconds: float = SECONDS) -> Explored:
+        """What the starts of a ruleset lead to; see `explored`."""
+        return explored(scope.starts, most, seconds)
+
+    @property
+    def complete(self) -> bool:
+        """Is every position known that play leads to?"""
+        return self.looked == len(self.positions) and not self.faults
+
+    def number_of(self, position: Position) -> int | None:
+        """The number of a position that was found, under whatever words its readings are ruled."""
+        return self._numbers.get(plain(position))
+
+    def line_to(self, position: Position) -> tuple[str, ...] | None:
+        """The actions of a shortest line of play to *position*, rolls among them, if it was found.
+
+        It is empty for a start, and for what that comes to by itself.
+        """
+        number = self.number_of(position)
+        return None if number is None else tuple(text_of(w.action) for w in self.ways_to(number))
+
+    def ways_to(self, number: int) -> list[Transition]:
+        """The transitions of a shortest line of play to a position."""
+        found: list[Transition] = []
+        while number in self._first:
+            found.append(self._first[number])
+            number = found[-1].source
+        return found[::-1]
+
+    # -- exploring -------------------------------------------------------------------------------
+
+    def _begin(self, root: Position) -> None:
+        """Explore from *root* as well; what it comes to by itself counts as the same."""
+        given = plain(root)
+        try:
+            settled = apply(given).position
+        except RulesetError:
+            settled = given  # the fault is met again where its successors are looked for
+        self._numbers[given] = self._add(settled, _table(given))
+
+    def unfinished(self, most: int) -> bool:
+        """Is there a position left of which the successors are to be looked at?"""
+        most = min(most, len(self.positions))
+        room = len(self.ways) < MOST_WAYS and len(self.faults) < MOST_FAULTS
+        return self.looked < most and room
+
+    def proceed(self, most: int) -> None:
+        """Look at the successors of the next positions, at most so many in all."""
+        numbers = range(self.looked, min(self.looked + BATCH, most, len(self.positions)))
+        self.looked = numbers.stop
+        tables: dict[Table, list[int]] = defaultdict(list)
+        for number in numbers:
+            tables[self._tables[number]].append(number)
+        legs = {n: row for t, group in tables.items() for n, row in self._legs(t, group)}
+        for number in sorted(legs):
+            self._join(number, legs[number])
+
+    def _legs(self, table: Table, numbers: list[int]) -> Iterator[tuple[int, dict[Symbol, Leg]]]:
+        """The legs of some positions of a table, but for those where the rules fail."""
+        if len(self.faults) >= MOST_FAULTS:
+            return
+        try:
+            rows = self._expanders[table].legs_of([self.positions[number] for number in numbers])
+        except RulesetError as error:
+            if len(numbers) == 1:
+                self.faults[numbers[0]] = error
+                return
+            middle = len(numbers) // 2
+            yield from self._legs(table, numbers[:middle])
+            yield from self._legs(table, numbers[middle:])
+        else:
+            yield from zip(numbers, rows, strict=True)
+
+    def _join(self, number: int, legs: Mapping[Symbol, Leg]) -> None:
+        """Add the transitions from a position, and the positions that are new."""
+        table = self._tables[number]
+        rolled = bool(self._expanders[table].fork(self.positions[number]).rolls)
+        for action in sorted(legs, key=order):
+            leg = legs[action]
+            known = len(self.positions)
+            target = self._add(leg.after, table)
+            way = Transition(action, number, target, bool(leg.ended), rolled)
+            self.ways.append(way)
+            if target == known:
+                self._first[target] = way
+
+    def _add(self, position: Position, table: Table) -> int:
+        """The number of a position, which may be new."""
+        number = self._numbers.get(position)
+        if number is None:
+            number = self._numbers[position] = len(self.positions)
+            self.positions.append(position)
+            self._tables.append(table)
+            if table not in self._expanders:
+                self._expanders[table] = Expander(position.ruleset)
+        return number
+
+
+def explored(roots: Iterable[Position], most: int = MOST, seconds: float = SECONDS) -> Explored:
+    """What lines of play from some positions lead to, breadth first.
+
+    Exploring ends with the successors of *most* positions, or where the rules have failed in
+    several; *seconds* of work are there in case that takes too long.
+    """
+    found = Explored(roots)
+    until = process_time() + seconds
+    while found.unfinished(most) and process_time() < until:
+        found.proceed(most)
+    return found
+
+
+def plain(position: Position) -> Position:
+    """The position without the rulings that only say what is read by default."""
+    defaults = position.ruleset.defaults
+    rulings = {q: option for q, option in position.rulings.items() if defaults.get(q) != option}
+    if len(rulings) == len(position.rulings):
+        return position
+    return replace(position, rulings=rulings)
+
+
+def _table(position: Position) -> Table:
+    """What stays as it is in play: positions that agree in it may be asked about together."""
+    listed = frozenset((sort, frozenset(members)) for sort, members in position.listed.items())
+    return (position.ruleset.hash, position.board, listed, frozenset(position.rulings.items()))

@@ -1,0 +1,254 @@
+"""Positions that a ruleset brings along, to show that its statements have a say.
+
+They stand in ``known.txt``, in the folder where the examples of its questions have theirs. Each
+line is a position in its one-line form, and before it what is asked there::
+
+    pass(anna); mark(anna, b2) @ {ruleset: ...}
+
+that is actions, which are carried out where they are legal, and figures or findings. Where nothing
+is asked, all that is legal is carried out. A line that begins with ``!`` is meant to be no position
+of the game: it shows only what the statements say by which that is found. ``%`` begins a comment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import NamedTuple
+
+from clingo import Control, Function, Symbol, SymbolType
+
+from pymorph import yamlio
+from pymorph.adjudication import examples
+from pymorph.asp.dependency import written
+from pymorph.asp.facts import key_of
+from pymorph.asp.grounding import grounded
+from pymorph.asp.passes.rounds import require_none
+from pymorph.dynamics.asking.batch import situation
+from pymorph.errors import Fault, InputError, Place, RulesetError, clipped
+from pymorph.questions.consistency import check_of
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state.names import check_arguments
+from pymorph.state.position import Position, positions_by_board
+from pymorph.state.record import line_in
+from pymorph.terms import parse_named, text_of
+from pymorph.verify.properties.termination import shipped
+from pymorph.verify.scope import Scope, position_of_case, readable
+from pymorph.verify.spaces.domain import NAME
+from pymorph.verify.spaces.goals import all_unsought, candidates, goal_rule, judges
+from pymorph.verify.spaces.model_search import QUIET
+
+FILE = "known.txt"
+FLAWED, AT, BETWEEN, COMMENT = "!", " @ ", "; ", "%"
+SHARE = 60  # lines of the file that are looked at together
+BATCH = 60  # entries that share a grounding
+FLAGS = ("checking", "surveying", "wide")
+APPLYING = """
+#defined asked/2. #defined unfolds/4. #defined verify_free/1.
+does(A, S, (A, S)) :- asked(A, S), legal(A, S), not unfolds(A, _, _, S).
+does(A, S, (A, S)) :- verify_free(S), legal(A, S), not unfolds(A, _, _, S).
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPosition:
+    """A position, and the actions and figures that are asked about in it.
+
+    *flawed*: it is meant to be no position of the game.
+    """
+
+    position: Position
+    actions: tuple[Symbol, ...] = ()
+    figures: tuple[Symbol, ...] = ()
+    flawed: bool = False
+
+    @property
+    def free(self) -> bool:
+        """Is nothing asked about? Then all that is legal is carried out."""
+        return not self.actions and not self.figures
+
+    def facts(self, here: Symbol) -> list[Symbol]:
+        """It as a situation, in facts."""
+        facts = self.position.facts(here)
+        facts += [Function(word, [here]) for word in FLAGS]
+        facts += [Function("asked", [action, here]) for action in self.actions]
+        facts += [Function("wanted", [figure, here]) for figure in self.figures]
+        if self.free:
+            facts.append(Function("verify_free", [here]))
+        return facts
+
+    def line(self, folder: Path | None = None) -> str:
+        """The line by which it is known, in a file in *folder*."""
+        asked = BETWEEN.join(text_of(each) for each in (*self.actions, *self.figures))
+        mark = f"{FLAWED} " if self.flawed else ""
+        return f"{mark}{asked}{AT if asked else ''}{line_in(self.position, folder)}"
+
+
+class KnownPositions(NamedTuple):
+    """The known positions of a ruleset, and a note on each line that is left out."""
+
+    entries: tuple[KnownPosition, ...]
+    notes: tuple[str, ...]
+
+
+def file_of(game: Ruleset) -> Path:
+    """Where a ruleset has its known positions."""
+    return examples.folder_of(game).with_name(FILE)
+
+
+def shares(scope: Scope) -> int:
+    """In how many shares the known positions are read, at least one."""
+    return max(1, ceil(len(lines_of(file_of(scope.ruleset))) / SHARE))
+
+
+def known(scope: Scope, share: int = 0) -> KnownPositions:
+    """The known positions of a ruleset, under the rulings, or a share of them, counted from 1.
+
+    What cannot be used is in the notes.
+    """
+    path = file_of(scope.ruleset)
+    lines = lines_of(path)
+    return read(scope, path, lines[(share - 1) * SHARE : share * SHARE] if share else lines)
+
+
+def asking_for(scope: Scope, name: str) -> list[KnownPosition]:
+    """The known positions, if they are positions of the game, in which a figure is asked for."""
+    path = file_of(scope.ruleset)
+    lines = [(n, x) for n, x in lines_of(path) if name in NAME.findall(x.rpartition(AT)[0])]
+    return [entry for entry in read(scope, path, lines).entries if not entry.flawed]
+
+
+def lines_of(path: Path) -> list[tuple[int, str]]:
+    """The lines of a file, if there is one, that describe positions, with their numbers."""
+    if not path.is_file():
+        return []
+    text, _ = yamlio.read(yamlio.kept_in(path.parent, path.name))
+    return [
+        (number, line)
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.startswith(COMMENT)
+    ]
+
+
+def read(scope: Scope, path: Path, lines: Iterable[tuple[int, str]]) -> KnownPositions:
+    """The known positions in some lines of a file."""
+    notes = []
+    found: dict[int, KnownPosition] = {}
+    for number, line in lines:
+        try:
+            found[number] = parsed(scope, line, Place(str(path), number), path.parent)
+        except (InputError, RulesetError) as error:
+            notes.append(f"{path.name}:{number} is left out: {error.faults[0].message}")
+    checks = check_of([entry.position for entry in found.values()])
+    for number, answer in zip(tuple(found), checks, strict=True):
+        if answer.consistent == found[number].flawed:
+            now = (
+                "is now a valid position" if answer.consistent else "is no longer a valid position"
+            )
+            notes.append(f"{path.name}:{number} is left out: it {now}")
+            del found[number]
+    return KnownPositions(tuple(found.values()), tuple(notes))
+
+
+def parsed(scope: Scope, line: str, place: Place, base: Path | None = None) -> KnownPosition:
+    """The known position that a line describes.
+
+    Raises: InputError, if it describes none, or something is asked that there is not.
+    """
+    flawed = line.startswith(FLAWED)
+    asked, _, text = line.removeprefix(FLAWED).strip().rpartition(AT)
+    position = Position.parse(text, place.file, base)
+    if position.ruleset != scope.ruleset:
+        raise InputError(Fault(f"it is a position of {position.ruleset.name}", place))
+    words = scope.ruleset.vocabulary
+    actions: list[Symbol] = []
+    figures: list[Symbol] = []
+    kinds = ((words.actions, actions), ({**words.figures, **words.findings}, figures))
+    for symbol in map(parse_named, filter(None, asked.split(BETWEEN))):
+        for named, symbols in kinds:
+            declared = named.get(symbol.name)
+            if declared is not None and len(declared.sorts) == len(symbol.arguments):
+                check_arguments(position, declared, symbol)
+                symbols.append(symbol)
+                break
+        else:
+            raise InputError(Fault(f"unknown action or figure {clipped(str(symbol))}", place))
+    return KnownPosition(
+        position.with_rulings(scope.rulings), tuple(actions), tuple(figures), flawed
+    )
+
+
+def shipped_positions(scope: Scope) -> list[KnownPosition]:
+    """The other positions that come with a ruleset: the starts, and the examples.
+
+    An example of a question comes under each of its options.
+    """
+    game = scope.ruleset
+    found = [*scope.starts, *shipped(scope)]
+    for question, options in game.options.items():
+        for position in readable(game, position_of_case, examples.files(game, question)):
+            found += [position.with_rulings({question: option}) for option in options]
+    others = list(dict.fromkeys(found))
+    checks = check_of(others)
+    return [KnownPosition(p) for p, answer in zip(others, checks, strict=True) if answer.consistent]
+
+
+def fired_in(scope: Scope, entries: Sequence[KnownPosition]) -> frozenset[int]:
+    """The numbers of the statements that fire in some of these positions, or by what is asked."""
+    statements = scope.sources.statements
+    goals: dict[int, str] = scope.once(
+        "goals", lambda: {n: goal_rule(n, statements[n].text) for n in candidates(scope)}
+    )
+    found: set[int] = set()
+    for flawed in (False, True):
+        wanted = goals.keys() & judges(scope) if flawed else goals.keys()
+        for batch in batches([entry for entry in entries if entry.flawed is flawed]):
+            control = grounding(scope, batch, {n: goals[n] for n in sorted(wanted - found)})
+            atoms = control.symbolic_atoms.by_signature("verify_goal", 1)
+            found |= {atom.symbol.arguments[0].number for atom in atoms}
+    return frozenset(found)
+
+
+def batches(entries: Sequence[KnownPosition], size: int = BATCH) -> Iterator[list[KnownPosition]]:
+    """The entries in groups that can share a grounding: on one board, and not too many."""
+    for _, numbers in positions_by_board(entry.position for entry in entries):
+        for start in range(0, len(numbers), size):
+            yield [entries[n] for n in numbers[start : start + size]]
+
+
+def grounding(
+    scope: Scope, entries: Sequence[KnownPosition], goals: Mapping[int, str], extra: str = ""
+) -> Control:
+    """A grounding of some entries, each a situation by its number, with as much of the rules as
+    bears on *goals*: a rule for each of some statements, by their numbers. Those that cannot fire
+    by what is given and asked are left out. *extra* are rules that read what is there anyway."""
+    facts = []
+    anything: set[Symbol] = set()
+    acting: set[str] = set()
+    words = scope.ruleset.vocabulary
+    for number, entry in enumerate(entries):
+        here = situation(number)
+        facts += entry.facts(here)
+        acting.update(words.actions if entry.free else (action.name for action in entry.actions))
+        anything.add(here)
+        scene = entry.position.scene
+        anything.update(
+            member
+            for sort in words.sorts
+            for member in words.members(sort, scene)
+            if member.type == SymbolType.Function
+        )
+    index = scope.sources.index(all_unsought(scope))
+    known = {key_of(fact) for fact in facts} | {("does", 3, name) for name in acting}
+    firing = index.firing(known)
+    may = goals.keys() & scope.sources.numbers(firing)
+    sought = {key for n in may for key in scope.sources.statements[n].signs.reads}
+    sought |= {key for name in acting for key in (("legal", 2, name), ("unfolds", 4, name))}
+    relevant = index.leading_to(sought, firing, figured=True)
+    require_none(relevant, "a search over positions leaves them open")
+    text = written(relevant)
+    facts += [Function("verify_any", [each]) for each in anything]
+    lines = [text, APPLYING, extra, "#defined verify_any/1.", *(goals[n] for n in sorted(may))]
+    return grounded("\n".join(lines), facts, entries[0].position.geometry, QUIET)

@@ -1,0 +1,385 @@
+"""How two versions of a ruleset differ: words and questions, and positions that show it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache, partial
+from typing import Any
+
+from clingo import Symbol
+
+from pymorph.asp.passes.rewrite import gives
+from pymorph.dynamics.asking.legal import judged
+from pymorph.errors import PymorphError
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, explanation, legality
+from pymorph.questions import figures as queries_figures
+from pymorph.ruleset.declarations import SIGNATURES
+from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.vocabulary import GIVEN, Sort, Vocabulary
+from pymorph.state.position import Position
+from pymorph.terms import text_of
+from pymorph.verify.citations import ABOUT
+from pymorph.verify.pool import Listener, Resources
+from pymorph.verify.report import (
+    UNKNOWN,
+    VIOLATED,
+    WITHIN,
+    Finding,
+    Piece,
+    Property,
+    PropertyResult,
+    Witness,
+    confirm,
+    unsettled,
+)
+from pymorph.verify.runner import EACH, check_pieces, selected
+from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.spaces.sizes import check_size
+from pymorph.verify.versions.differential import Difference, DifferencePiece, DifferentialSearch
+from pymorph.verify.versions.topics import FIGURES, LEGAL, POSITIONS, TOPICS
+
+DIFFERENT = "different"
+SAME = "same within bound"
+ALIKE = "the same"
+OTHERWISE = " under other readings"
+STATUSES = {VIOLATED: DIFFERENT, WITHIN: SAME, UNKNOWN: UNKNOWN}
+Answer = tuple[frozenset[str], ...]  # what is said, the weightiest first
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two versions side by side: what differs in *words*, and what was found of each topic.
+
+    A topic that nothing bears on which differs is the same, whatever the position.
+    """
+
+    old: Ruleset
+    new: Ruleset
+    bounds: Bounds
+    bound: str
+    words: tuple[str, ...]
+    topics: tuple[PropertyResult, ...]
+    notes: tuple[str, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
+    interrupted: bool = False
+
+    @property
+    def status(self) -> str:
+        statuses = {topic.status for topic in self.topics}
+        if self.words or DIFFERENT in statuses:
+            return DIFFERENT
+        if UNKNOWN in statuses or self.interrupted:
+            return UNKNOWN
+        return SAME if SAME in statuses else ALIKE
+
+    def as_json(self, timings: bool = False) -> dict[str, Any]:
+        """With *timings* also the seconds that each topic took, which differ from run to run."""
+        rows = [topic.as_json() for topic in self.topics]
+        for row, topic in zip(rows, self.topics, strict=True):
+            for name in ("accepted", "place", "reached"):
+                for found in row["findings"]:
+                    found.pop(name, None)
+                    (found["witness"] or {}).pop(name, None)
+            del row["witness"], row["subjects"]
+            row |= {"seconds": round(topic.seconds, 3)} if timings else {}
+        return {
+            "old": head(self.old),
+            "new": head(self.new),
+            "status": self.status,
+            "bounds": asdict(self.bounds),
+            "words": list(self.words),
+            "topics": rows,
+            "notes": list(self.notes),
+            "interrupted": self.interrupted,
+            **({"seconds": round(self.seconds, 3)} if timings else {}),
+        }
+
+
+def compare(
+    old: Ruleset,
+    new: Ruleset,
+    shown: Ruleset | None = None,
+    bounds: Bounds | None = None,
+    rulings: Mapping[str, str] | None = None,
+    ids: Iterable[str] = (),
+    jobs: int = 0,
+    seconds: float | None = None,
+    seconds_each: float | None = EACH,
+    listener: Listener | None = None,
+    scheduler: str = "",
+) -> Comparison:
+    """Where two versions of a ruleset answer differently, within some bounds.
+
+    Witnesses are positions of the ruleset *shown*, by default the new one. The rest is as in
+    `runner.verify`.
+
+    Raises: UnknownName, if there is no such topic; InputError, if the bounds are too wide;
+    RulesetError, if the files have changed.
+    """
+    start = time.monotonic()
+    scope = Scope(old, bounds or Bounds.of(old), dict(rulings or {}))
+    topics = tuple(
+        Property(
+            name,
+            topic.meaning,
+            partial(_study, new, shown or new, name),
+            partial(_pieces, new, name),
+        )
+        for name, topic in TOPICS.items()
+    )
+    chosen = selected(topics, ids)
+    obstacles = tuple(_obstacles(old.vocabulary, new.vocabulary))
+    words = tuple(differing_words(old, new))
+    search = _search(scope, new)
+    if obstacles:
+        return Comparison(old, new, scope.bounds, "", words, (), obstacles)
+    check_size(scope)
+    pieces = {each: each.pieces(scope) for each in chosen}
+    end = None if seconds is None else start + seconds
+    resources = Resources(jobs, scheduler, seconds_each, listener)
+    found, took, interrupted = check_pieces(scope, pieces, resources, end)
+    bound = search.domain.bound
+    checked = tuple(
+        _result(each, found[each.id], bound if pieces[each] else "", took[each.id])
+        for each in chosen
+    )
+    notes = tuple(_notes(search)) if len(chosen) == len(topics) else ()
+    spent = time.monotonic() - start
+    return Comparison(old, new, scope.bounds, bound, words, checked, notes, spent, interrupted)
+
+
+def _result(about: Property, found: Piece, bound: str, seconds: float) -> PropertyResult:
+    """What was found of a topic; it is the same, if there is no *bound* within which it differs."""
+    findings = tuple(_merged(found.findings))
+    statuses = {each.status for each in findings}
+    status = next((STATUSES[s] for s in (VIOLATED, UNKNOWN) if s in statuses), SAME)
+    return PropertyResult(
+        about.id, about.meaning, status if bound else ALIKE, bound,
+        found.looked, 0, found.more, findings, found.notes, seconds,
+    )  # fmt: skip
+
+
+def _merged(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Findings with the same witness that say the same, as one of all their rules."""
+    rows: dict[object, Finding] = {}
+    for each in findings:
+        key = (each.subject, each.says, each.witness, each.status)
+        rules = {*(rows[key].rules if key in rows else ()), *each.rules}
+        rows[key] = replace(each, rules=tuple(sorted(rules)))
+    yield from rows.values()
+
+
+def _notes(search: DifferentialSearch) -> Iterator[str]:
+    """What differs and was not looked at."""
+    pieces = [replace(piece, opening=o) for piece in search.pieces() for o in (False, True)]
+    seen = frozenset[str]().union(*(search.differing(piece) for piece in pieces))
+    static = SIGNATURES | ABOUT
+    idle = {p.text for p in search.removed | search.added if not gives(p) <= static} - seen
+    if idle:
+        text = min(idle, key=lambda t: (len(t), t))
+        yield f"differences that affect nothing that was compared: {len(idle)}, such as {text}"
+
+
+# -- pieces of the work ----------------------------------------------------------------------------
+
+
+def _search(scope: Scope, new: Ruleset) -> DifferentialSearch:
+    rulings = tuple(sorted(scope.rulings.items()))
+    return _known_search(scope.ruleset, new, scope.bounds, rulings)
+
+
+@lru_cache(maxsize=4)
+def _known_search(
+    old: Ruleset, new: Ruleset, bounds: Bounds, rulings: tuple[tuple[str, str], ...]
+) -> DifferentialSearch:
+    known = [{q: o for q, o in rulings if q in each.questions} for each in (old, new)]
+    return DifferentialSearch(Scope(old, bounds, known[0]), Scope(new, bounds, known[1]))
+
+
+def _pieces(new: Ruleset, topic: str, scope: Scope) -> list[str]:
+    """The actions or figures of a topic on which something bears that differs; those on which more
+    does under other readings a second time."""
+    search = _search(scope, new)
+    names = []
+    for piece in search.pieces():
+        if piece.topic == topic:
+            usual = search.differing(piece)
+            names += [piece.name] if usual else []
+            more = search.differing(replace(piece, opening=True)) - usual
+            names += [piece.name + OTHERWISE] if more else []
+    return names
+
+
+def _study(new: Ruleset, shown: Ruleset, topic: str, scope: Scope, name: str) -> Iterator[Piece]:
+    """What is found of a piece; if that is nothing under the readings in force, under all."""
+    search = _search(scope, new)
+    otherwise = name.endswith(OTHERWISE)
+    piece = DifferencePiece(topic, name.removesuffix(OTHERWISE), otherwise)
+    findings = False
+    for found in _searched(search, shown, piece):
+        findings = findings or bool(found.findings)
+        yield found
+    wider = replace(piece, opening=True)
+    again = search.differing(wider)
+    if again and not findings and not otherwise and not again - search.differing(piece):
+        yield from _searched(search, shown, wider)
+
+
+def _searched(
+    versions: DifferentialSearch, shown: Ruleset, piece: DifferencePiece
+) -> Iterator[Piece]:
+    """How many positions were looked at, then each finding as it comes."""
+    search = versions.search(piece)
+    looked = search.counted()
+    yield Piece(looked, 0, looked >= search.most)
+    settled = False
+    for each in versions.differences(piece, search):
+        settled = True
+        yield Piece(findings=(_finding(versions, shown, piece, each),))
+    if search.unsettled and not settled:
+        says = "the time ran out before both versions were compared"
+        yield Piece(findings=(unsettled(piece.name or piece.topic, says),))
+
+
+def _finding(
+    versions: DifferentialSearch, shown: Ruleset, piece: DifferencePiece, found: Difference
+) -> Finding:
+    """A difference, if the ordinary verbs tell it too."""
+    old, new = versions.old, versions.new
+    position, action = found.found.position, found.found.action
+    rulings = dict(position.rulings)
+    if piece.opening:  # what the versions read differently is read as the old one has it
+        rulings = {q: o for q, o in old.reading.items() if new.reading.get(q) != o} | rulings
+    here = replace(position, rulings={**old.rulings, **rulings})
+    there = replace(position, ruleset=new.ruleset, rulings={**new.rulings, **rulings})
+    says, sure = compared(*(answer(each, piece, action) for each in (here, there)))
+    choices = tuple(sorted((q, o) for q, o in rulings.items() if old.rulings.get(q) != o))
+    known = {q: o for q, o in here.rulings.items() if q in shown.questions}
+    about = found.found.witness.action
+    witness = Witness(replace(position, ruleset=shown, rulings=known), about, None, choices)
+    rules = (found.rule,) if found.rule != "none" else ()
+    return confirm(sure, about or piece.name or piece.topic, says, witness, rules)
+
+
+def compared(old: Answer, new: Answer) -> tuple[str, bool]:
+    """What both say, of the weightiest thing of which they say something else."""
+    for ours, theirs in zip(old, new, strict=True):
+        if ours != theirs:
+            here, there = (
+                "; ".join(sorted(says)) or "nothing" for says in (ours - theirs, theirs - ours)
+            )
+            return f"old: {here}; new: {there}", True
+    return "both versions give the same answer", False
+
+
+def answer(position: Position, piece: DifferencePiece, action: Symbol | None) -> Answer:
+    """What the ordinary verbs say of a position."""
+    try:
+        if piece.topic == POSITIONS:
+            flaws = consistency.check(position).flaws
+            found = {f"not a valid position {_by(flaw.rules)}" for flaw in flaws}
+            return (frozenset(found or {"a valid position"}),)
+        if piece.topic == FIGURES:
+            return _figures(position, piece.name)
+        assert action is not None
+        return (_legality if piece.topic == LEGAL else _effects)(position, action)
+    except PymorphError as error:
+        said = frozenset({" ".join(str(error).split())})
+        return (said,) * (4 if piece.topic == LEGAL else 1 if piece.topic == POSITIONS else 2)
+
+
+def _legality(position: Position, action: Symbol) -> Answer:
+    """Whether an action is legal, or what speaks against it; who offers it; the rules behind it."""
+    verdict = judged(position, [action])[action]
+    word = "forbidden " + _by(verdict.rules) if verdict.rules else "legal"
+    if verdict.depends_on and not verdict.rules:
+        word = "depends on " + ", ".join(map(text_of, verdict.depends_on))
+    listed = legality.legal(position)
+    offered = any(each.symbol == action for each in listed.actions)
+    listing = "listed" if offered else "legal when asked about, but not listed"
+    outcomes = (outcome for roll in listed.rolls for outcome in roll.outcomes)
+    rolls = {f"{term} has odds {odds}" for term, odds in outcomes if term.symbol == action}
+    why = explanation.why(position, text_of(action))
+    reasons = {f"{reason.role} {_by([reason.rule.id])}" for reason in why.reasons}
+    listings = {listing} if verdict.legal else set()
+    return frozenset({word}), frozenset(listings), frozenset(rolls), frozenset(reasons)
+
+
+def _effects(position: Position, action: Symbol) -> Answer:
+    """What carrying out an action changes and brings about; and the same with its rules."""
+    outcome = application.apply(position, text_of(action))
+    changes = [change for step in outcome.steps for change in step.changes]
+    events = [event for step in outcome.steps for event in step.events]
+    rows = [(f"{c.fluent} from {c.before} to {c.after}", _by(c.rules)) for c in changes]
+    rows += [(str(e.event), _by([e.rule])) for e in events]
+    stops = {"stops" for step in outcome.steps if step.halted}
+    cited = frozenset(f"{says} {rules}" for says, rules in rows)
+    return frozenset({says for says, _ in rows} | stops), cited
+
+
+def _figures(position: Position, name: str) -> Answer:
+    """What the figures of a name come to; and from what."""
+    figures = queries_figures.forecast(position, name, wide=True).figures
+    values = {f"{figure.name} is {figure.value}" for figure in figures}
+    ledgers = {
+        f"{figure.name}: {entry.item} {entry.amount} {_by([entry.rule])}"
+        for figure in figures
+        for entry in figure.entries
+    }
+    ledgers |= {f"{figure.name} {_by(figure.rules)}" for figure in figures if figure.rules}
+    return frozenset(values), frozenset(ledgers)
+
+
+def _by(rules: Iterable[str]) -> str:
+    return f"by {' and '.join(rules)}"
+
+
+# -- in words --------------------------------------------------------------------------------------
+
+
+def differing_words(old: Ruleset, new: Ruleset) -> Iterator[str]:
+    """What one version can speak of and the other cannot; questions that are read differently."""
+    ours, theirs = old.vocabulary, new.vocabulary
+    for kind in ("action", "figure", "finding", "fluent"):
+        here, there = getattr(ours, f"{kind}s"), getattr(theirs, f"{kind}s")
+        yield from _listed(kind, here, there)
+        both = [name for name in here if name in there]
+        yield from (f"{kind} {n}: declared differently" for n in both if here[n] != there[n])
+    yield from _listed("sort", ours.sorts, theirs.sorts)
+    for name, sort in ours.sorts.items():
+        if name in theirs.sorts and sort != theirs.sorts[name]:
+            yield from _members(sort, theirs.sorts[name])
+    yield from _listed("question", old.questions, new.questions)
+    for name in old.questions.keys() & new.questions.keys():
+        yield from _listed(f"option of {name}", old.options[name], new.options[name])
+        if old.defaults[name] != new.defaults[name]:
+            yield f"question {name}: the default was {old.defaults[name]}, now {new.defaults[name]}"
+    yield from _listed("rule", old.rules, new.rules)
+
+
+def _listed(kind: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
+    ours, theirs = list(here), list(there)
+    yield from (f"{kind} {name}: removed" for name in ours if name not in theirs)
+    yield from (f"{kind} {name}: added" for name in theirs if name not in ours)
+
+
+def _members(old: Sort, new: Sort) -> Iterator[str]:
+    """The members that a sort has in one version only."""
+    if (old.kind, old.low, old.high, old.of) != (new.kind, new.low, new.high, new.of):
+        yield f"sort {old.name}: declared differently"
+    members = [[text_of(m) for m in sort.members if sort.kind != "union"] for sort in (old, new)]
+    yield from _listed(old.name, *members)
+
+
+def _obstacles(old: Vocabulary, new: Vocabulary) -> Iterator[str]:
+    """Why no position of one is a position of the other."""
+    for ours, theirs, which in ((old, new, "new"), (new, old, "old")):
+        for fluent in ours.fluents.values():
+            other = theirs.fluents.get(fluent.name)
+            same = other and (other.sorts, other.value) == (fluent.sorts, fluent.value)
+            if fluent.default == GIVEN and not same:
+                says = f"each has {fluent.name}, declared differently in the {which} one"
+                yield f"no position is valid in both versions, so none was compared: {says}"

@@ -1,0 +1,356 @@
+"""Two versions of a ruleset in one program: the position is open and shared, and so is the action.
+
+Of what differs between them, and of all that depends on it, the new version's rules stand beside
+the old ones under other names: ``legal`` of the new one is ``new_legal``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from itertools import chain
+
+from clingo import Function, Symbol
+
+from pymorph.asp.dependency import Statement
+from pymorph.asp.facts import RULED, paired, rulings
+from pymorph.asp.passes.rewrite import (
+    PREFIX,
+    Affected,
+    carrying_out,
+    downstream,
+    framed,
+    is_affected,
+    product,
+    reads_affected,
+)
+from pymorph.asp.program import GateRules, check
+from pymorph.asp.statements import CheckedStatement, Source
+from pymorph.errors import OutOfTime, RulesetError
+from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS, KEYED
+from pymorph.ruleset.declarations import SIGNATURES
+from pymorph.ruleset.loader import WORD
+from pymorph.ruleset.vocabulary import Declared, Vocabulary
+from pymorph.terms import text_of
+from pymorph.verify.report import UNKNOWN
+from pymorph.verify.scope import Scope
+from pymorph.verify.sources import Sources
+from pymorph.verify.spaces.domain import Domain, action_keys, position_keys
+from pymorph.verify.spaces.model_search import FoundModel, ModelSearch, gives_readings, keys_in
+from pymorph.verify.spaces.successor import CHANGES, frame
+from pymorph.verify.versions.topics import (
+    EFFECT,
+    FIGURES,
+    GOALS,
+    LEGAL,
+    NEW,
+    OLD,
+    POSITIONS,
+    TOPICS,
+    WEAKER,
+    WORKED_OUT,
+    sided,
+)
+
+ANY = Function("any")
+
+
+@dataclass(frozen=True, slots=True)
+class DifferencePiece:
+    """A topic, and the action or the figure that it is about; *opening* leaves readings open."""
+
+    topic: str
+    name: str = ""
+    opening: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A *kind* of answer in which two versions differ, by a *rule* of one *side*, and where."""
+
+    kind: str
+    side: str
+    about: str
+    rule: str
+    found: FoundModel
+
+
+@dataclass(frozen=True)
+class SharedDomain(Domain):
+    """The positions and actions that two versions have in common."""
+
+    theirs: Vocabulary = field(kw_only=True)
+
+    @classmethod
+    def by(cls, scope: Scope, theirs: Vocabulary) -> SharedDomain:
+        base = Domain.of(scope)
+        return cls(**{each.name: getattr(base, each.name) for each in fields(base)}, theirs=theirs)
+
+    def members(self, name: str) -> list[Symbol]:
+        found = super().members(name)
+        if name not in self.theirs.sorts:
+            return []
+        return [m for m in found if self.theirs.belongs(m, name, self.scene)]
+
+    @cached_property
+    def fluents(self) -> dict[Symbol, tuple[Symbol, ...]]:
+        found = Domain.fluents.func(self)  # type: ignore[attr-defined]
+        return {f: values for f, values in found.items() if self.alike(f.name)}
+
+    def alike(self, name: str) -> bool:
+        """Do both versions declare a fluent of that name in the same way?"""
+        found = [words.fluents.get(name) for words in (self.words, self.theirs)]
+        ours, other = ((f.sorts, f.value, f.default) if f else None for f in found)
+        return ours is not None and ours == other
+
+
+class DifferentialSlices:
+    """The statements of a version that bear on each piece."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self._known: dict[DifferencePiece, tuple[Statement, ...]] = {}
+
+    def __call__(self, piece: DifferencePiece, schema: Declared | None) -> tuple[Statement, ...]:
+        if piece not in self._known:
+            self._known[piece] = tuple(self._cut(piece, schema))
+        return self._known[piece]
+
+    def _cut(self, piece: DifferencePiece, schema: Declared | None) -> list[Statement]:
+        ruleset, topic = self.scope.ruleset, TOPICS[piece.topic]
+        known = position_keys(ruleset.vocabulary)
+        known |= {(*RULED, paired(q, o)) for q, o in self.scope.rulings.items()}
+        known |= {key for text in topic.facts for key in keys_in(text)}
+        index, others = self.scope.sources.index(), frozenset[int]()
+        if schema is not None:
+            known |= action_keys(schema.name, piece.topic == EFFECT)
+            if not ruleset.reads_proposals:
+                others = index.proposing_others({schema.name})
+        if piece.opening:
+            known |= rulings(ruleset.options)
+        among = index.firing(known, others)
+        relevant = index.leading_to(topic.sought(piece.name), among, figured=True)
+        return [part for part in relevant if not (piece.opening and gives_readings(part))]
+
+
+@dataclass(frozen=True)
+class DifferentialSearch:
+    """Two versions of a ruleset, and the search for positions in which they answer differently."""
+
+    old: Scope
+    new: Scope
+
+    @cached_property
+    def removed(self) -> frozenset[Statement]:
+        """The statements that only the old one has."""
+        return frozenset(self.old.sources.parts) - frozenset(self.new.sources.parts)
+
+    @cached_property
+    def added(self) -> frozenset[Statement]:
+        """The statements that only the new one has."""
+        return frozenset(self.new.sources.parts) - frozenset(self.old.sources.parts)
+
+    @cached_property
+    def replaced(self) -> bool:
+        """Does all that is new wait for the same as something that is gone, and give the same?"""
+        known = {(part.signs.needs, part.signs.gives) for part in self.removed}
+        return all((part.signs.needs, part.signs.gives) in known for part in self.added)
+
+    @cached_property
+    def affected(self) -> Affected:
+        """All that depends on what differs."""
+        return downstream([*self.old.sources.parts, *self.added], self.removed | self.added)
+
+    @cached_property
+    def domain(self) -> SharedDomain:
+        """The positions of both, with those cards first that the difference is about."""
+        sources = self.old.sources
+        texts = {part.text for part in self.removed | self.added}
+        statements = (*sources.statements, *self.new.sources.statements)
+        differing = tuple(s for s in statements if s.text in texts)
+        joint = replace(self.old, changed=frozenset(range(len(differing))))
+        vars(joint)["sources"] = Sources(differing, sources.facts)
+        vars(joint)["starts"] = self.old.starts
+        return SharedDomain.by(joint, self.new.ruleset.vocabulary)
+
+    @cached_property
+    def slices(self) -> tuple[DifferentialSlices, DifferentialSlices]:
+        ours = self.old.once("slices", lambda: DifferentialSlices(self.old))  # for many searches
+        return ours, DifferentialSlices(self.new)
+
+    def pieces(self) -> Iterator[DifferencePiece]:
+        """The topics, each of what both versions have: actions, figures and findings."""
+        ours, theirs = self.old.ruleset.vocabulary, self.new.ruleset.vocabulary
+        actions = [n for n in ours.actions if alike(ours.actions, theirs.actions, n)]
+        yield DifferencePiece(POSITIONS)
+        yield from (DifferencePiece(LEGAL, name) for name in actions)
+        yield from (DifferencePiece(EFFECT, name) for name in actions)
+        for here, there in ((ours.figures, theirs.figures), (ours.findings, theirs.findings)):
+            yield from (DifferencePiece(FIGURES, name) for name in here if alike(here, there, name))
+
+    def differing(self, piece: DifferencePiece) -> frozenset[str]:
+        """The statements of one version alone that bear on a piece."""
+        if not any(
+            is_affected(key, self.affected) for key in TOPICS[piece.topic].sought(piece.name)
+        ):
+            return frozenset()
+        schema = self.schema(piece)
+        if self.replaced and self.removed.isdisjoint(self.slices[0](piece, schema)):
+            return frozenset()
+        ours, theirs = self._parts(piece)
+        return frozenset({p.text for p in ours} ^ {p.text for p in theirs})
+
+    def _parts(self, piece: DifferencePiece) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
+        ours, theirs = self.slices
+        schema = self.schema(piece)
+        return ours(piece, schema), theirs(piece, schema)
+
+    def schema(self, piece: DifferencePiece) -> Declared | None:
+        acting = TOPICS[piece.topic].acting
+        return self.old.ruleset.vocabulary.actions[piece.name] if acting else None
+
+    # -- searching -------------------------------------------------------------------------------
+
+    def search(self, piece: DifferencePiece, first: bool = False) -> ModelSearch:
+        """The positions in which the versions differ, for each way; just `ANY` way, if *first*."""
+        topic, schema = TOPICS[piece.topic], self.schema(piece)
+        wanted = [piece]
+        if piece.topic == EFFECT:
+            wanted.append(replace(piece, topic=LEGAL))
+        if piece.topic != POSITIONS:
+            wanted.append(replace(piece, topic=POSITIONS, name=""))
+        sides = zip(*map(self._parts, wanted), strict=True)
+        ours, theirs = ([*dict.fromkeys(chain.from_iterable(parts))] for parts in sides)
+        here, there = frozenset(ours), frozenset(theirs)
+        affected = downstream([*here, *(there - here)], here ^ there)
+        doubled = frozenset(affected)
+        parts = list(product(ours, theirs, affected, self.new.ruleset.bounds))
+        if piece.topic == EFFECT and schema is not None:
+            parts.append(carrying_out(schema.name, doubled))
+        sought = {key for each in wanted for key in TOPICS[each.topic].sought(each.name)}
+        sought |= {(PREFIX + n, a, f) for n, a, f in sought if (n, a) in doubled}
+        goal = f"verify_goal({ANY}) :- verify_apart(_)." if first else GOALS
+        named = here ^ there | {part for part in here if reads_affected(part, affected)}
+        lines = [*self._rules(piece, affected), *self._cited(named), goal]
+        if piece.topic != POSITIONS and ("ill_formed", 3) in doubled:
+            lines.append(f":- {PREFIX}ill_formed(_,0,_).")
+        return ModelSearch(
+            self.old, self.domain, "\n".join(lines), sought, [schema] if schema else [],
+            facts=topic.facts, parts=parts, well_formed=piece.topic != POSITIONS,
+            opening=piece.opening,
+        )  # fmt: skip
+
+    def _cited(self, parts: Iterable[Statement]) -> Iterator[str]:
+        """By what name each rule is cited: its own, if it stands in some statements, else none."""
+        words = {word for part in parts for word in WORD.findall(part.text)} - {"not"}
+        known = {rule for each in (self.old, self.new) for rule in each.ruleset.rules}
+        yield "verify_as(#sup,none)."
+        yield from (f"verify_as({rule},none)." for rule in sorted(known - words))
+        yield from (f"verify_as({word},{word})." for word in sorted(words))
+
+    def _rules(self, piece: DifferencePiece, affected: Affected) -> Iterator[str]:
+        """What is looked for, said of each version against the other."""
+        doubled = {name for name, _ in affected}
+        if piece.topic == EFFECT:
+            for words, prefix in ((self.old, ""), (self.new, PREFIX)):
+                rows = frame(words.ruleset.vocabulary, self.domain.fluents)
+                yield from (framed(row, doubled, prefix) for row in rows)
+            doubled.add("next")
+            kinds = {name for key in CHANGES for name in affected.get(key[:2], ())}
+            for fluent in self.domain.fluents:
+                if None in kinds or fluent.name in kinds:
+                    yield f"verify_kind({fluent},{fluent.name})."
+        if piece.topic == FIGURES:
+            declared = {**self.domain.words.figures, **self.domain.words.findings}[piece.name]
+            names = ",".join(f"X{n}" for n, _ in enumerate(declared.sorts))
+            term = f"{piece.name}({names})" if names else piece.name
+            for name, arity in WORKED_OUT:
+                for prefix in ("", PREFIX) if name in doubled else ("",):
+                    rest = ",_" * (arity - 1)
+                    yield f"verify_of({term}) :- {prefix}{name}({term}{rest})."
+        for side in (OLD, NEW):
+            yield sided(TOPICS[piece.topic].rules, doubled, side)
+
+    def differences(self, piece: DifferencePiece, search: ModelSearch) -> Iterator[Difference]:
+        """Every way in which the versions differ, with the smallest position that shows it."""
+        goals = {tuple(map(text_of, goal.arguments)): goal for goal in search.reached()}
+        for (kind, side, about, rule), goal in sorted(goals.items()):
+            stronger = WEAKER.get(kind)
+            if stronger and any((k, r) == (stronger, rule) for k, _, _, r in goals):
+                continue
+            try:
+                found = search.smallest(goal)
+            except OutOfTime:
+                found = search.some(goal)
+            if found is not None:
+                yield Difference(kind, side, about, rule, found)
+
+
+def alike(ours: Mapping[str, Declared], theirs: Mapping[str, Declared], name: str) -> bool:
+    """Do both declare this name with the same sorts?"""
+    return name in theirs and ours[name].sorts == theirs[name].sorts
+
+
+# -- one statement in another's place --------------------------------------------------------------
+
+
+def with_statement(scope: Scope, number: int, text: str) -> Scope:
+    """A scope with another statement in place of the one of that number, or none.
+
+    The vocabulary stays as it is. Raises: RulesetError, if it is no statement of a ruleset.
+    """
+    sources = scope.sources
+    old = sources.statements[number]
+    found: tuple[CheckedStatement, ...] = ()
+    if text:
+        found = check([Source(old.place.file, text.encode(), trusted=True)], gate_rules(sources))
+    statements = (*sources.statements[:number], *found, *sources.statements[number + 1 :])
+    after = replace(scope)
+    vars(after)["sources"] = Sources(statements, sources.facts)
+    vars(after)["starts"] = scope.starts
+    return after
+
+
+def gate_rules(sources: Sources) -> GateRules:
+    """Rules by which a statement may stand alone, and speak of whatever the others define."""
+    from pymorph.board.geometry import FUNCTIONS
+    from pymorph.board.graphs import GRAPH_FUNCTIONS
+    from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
+
+    every = FUNCTIONS | TABLE_FUNCTIONS | GRAPH_FUNCTIONS
+    functions = frozenset((name, int(n)) for name, n in (f.split("/") for f in every))
+    defined = chain.from_iterable(statement.heads for statement in sources.statements)
+    known = CONTRACT | SIGNATURES | frozenset(defined)
+    return GateRules(ENGINE, INPUTS, known, functions, KEYED)
+
+
+def differs(scope: Scope, number: int, text: str, seconds: float) -> FoundModel | str | None:
+    """A position within the bounds in which a ruleset with another statement in place of one
+    (none, if it is empty) answers otherwise; None, if there is none.
+
+    ``unknown``, if that is not settled within so many seconds, or nothing that is looked at depends
+    on the statement. Raises: RulesetError, if it is no statement of a ruleset.
+    """
+    end = time.monotonic() + seconds
+    compared = DifferentialSearch(scope, with_statement(scope, number, text))
+    settled = not scope.sources.statements[number].heads & SIGNATURES
+    looked = False
+    every = list(compared.pieces())
+    if scope.ruleset.questions:
+        every += [replace(piece, opening=True) for piece in every]
+    for piece in every:
+        if not compared.differing(piece):
+            continue
+        looked = True
+        if time.monotonic() > end:
+            return UNKNOWN
+        try:
+            found = compared.search(piece, first=True).some(ANY)
+        except (OutOfTime, RulesetError):
+            settled = False
+            continue
+        if found is not None:
+            return found
+    return None if settled and looked else UNKNOWN

@@ -1,0 +1,261 @@
+"""A ruleset as it was at a revision of its git repository, and which of its files have changed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from pymorph.asp.dependency import Statement, meets
+from pymorph.asp.passes.ahead import as_written, is_made
+from pymorph.asp.program import Encoding, Findings, GateRules
+from pymorph.asp.statements import CheckedStatement, Source
+from pymorph.errors import Fault, InputError, Place, clipped, printable
+from pymorph.ruleset.loader import STARTS, Ruleset
+from pymorph.ruleset.locations import folders_of, sources_root
+from pymorph.verify.scope import Scope
+from pymorph.verify.spaces.witnesses import FILE as KNOWN
+from pymorph.verify.versions.changes import cards_only
+from pymorph.yamlio import MAX_BYTES
+
+PATIENCE = 60.0  # seconds that git may take
+RULES = ".lp"
+KEPT = (RULES, ".yaml", KNOWN)  # what a ruleset is made of: how the names of its files end
+FILE = {"100644", "100755"}  # how git calls a plain file
+# What a hook of git sets for the commands in it, and which repository it is about.
+SET_BY_HOOKS = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"}
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A git repository, known by the folder at its top."""
+
+    top: Path
+
+    @classmethod
+    def around(cls, folder: Path) -> Repository:
+        """The one that a folder is in. Raises: InputError, if there is none, or no git."""
+        try:
+            found = _git(folder, "rev-parse", "--show-toplevel")
+        except InputError as error:
+            if "not a git repository" not in str(error):
+                raise
+            message = "there are no revisions: not in a git repository"
+            raise InputError(Fault(message, Place(str(folder)))) from None
+        return cls(Path(os.fsdecode(found).removesuffix("\n")).resolve())
+
+    def commit(self, revision: str) -> str:
+        """The commit that a revision stands for. Raises: InputError, if there is none."""
+        unknown = InputError(Fault(f"unknown revision {clipped(revision)} in {self.top}"))
+        if not revision or revision.startswith("-"):
+            raise unknown
+        try:
+            found = _git(self.top, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        except InputError:
+            raise unknown from None
+        return found.decode("ascii").strip()
+
+    def changed(self, revision: str, folders: Iterable[Path]) -> tuple[Path, ...]:
+        """The files in some folders that are not as they were: changed, new, or gone."""
+        commit = self.commit(revision)
+        ways = [f":(literal){self._way(folder)}" for folder in folders]
+        plain = ("--name-only", "--no-renames", "--no-ext-diff", "-z")
+        known = _git(self.top, "diff", *plain, commit, "--", *ways)
+        new = _git(self.top, "ls-files", "--others", "--exclude-standard", "-z", "--", *ways)
+        return tuple(self.top / name for name in sorted({*_names(known), *_names(new)}))
+
+    def written(self, commit: str, folder: Path, target: Path) -> None:
+        """Write the rules of a folder, as they were at a commit, to another.
+
+        Raises: InputError, if a link is among them, or something larger than a file of rules.
+        """
+        way = self._way(folder)
+        listed = _git(self.top, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, "--", way)
+        wanted: dict[Path, bytes] = {}
+        for row in _names(listed):
+            about, _, name = row.partition("\t")
+            mode, _, digest, size = about.split()
+            place = Place(name)
+            if mode not in FILE:
+                raise InputError(Fault("cannot follow a link in a ruleset", place))
+            if not name.endswith(KEPT):
+                continue
+            if int(size) > MAX_BYTES:
+                raise InputError(Fault(f"the file is larger than {MAX_BYTES:,} bytes", place))
+            inner = PurePosixPath(name).relative_to("" if way == "." else way)
+            if ".." in inner.parts or inner.is_absolute():
+                raise InputError(Fault("the path leads out of the ruleset's folder", place))
+            wanted[target / inner] = digest.encode()
+        for path, data in zip(wanted, self._contents(list(wanted.values())), strict=True):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+
+    def _contents(self, digests: Sequence[bytes]) -> Iterator[bytes]:
+        """The contents of objects: a line with the size before each, an empty one after it."""
+        found = _git(self.top, "cat-file", "--batch", given=b"".join(d + b"\n" for d in digests))
+        start = 0
+        for _ in digests:
+            line = found.index(b"\n", start)
+            size = int(found[start:line].split()[2])
+            yield found[line + 1 : line + 1 + size]
+            start = line + 1 + size + 1
+
+    def _way(self, folder: Path) -> str:
+        try:
+            return folder.resolve().relative_to(self.top).as_posix()
+        except ValueError:
+            message = f"not in the repository {self.top}"
+            raise InputError(Fault(message, Place(str(folder)))) from None
+
+
+def _names(data: bytes) -> list[str]:
+    return [os.fsdecode(name) for name in data.split(b"\0") if name]
+
+
+def _git(folder: Path, *words: str, given: bytes = b"") -> bytes:
+    """What git answers. Raises: InputError with what it complains of."""
+    command = ["git", "-c", "core.fsmonitor=false", "-C", str(folder), *words]
+    around = {name: value for name, value in os.environ.items() if name not in SET_BY_HOOKS}
+    around |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+    try:
+        done = subprocess.run(
+            command, input=given, capture_output=True, env=around, timeout=PATIENCE, check=False
+        )
+    except FileNotFoundError:
+        raise InputError(Fault("revisions need git, which is not installed")) from None
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        raise InputError(Fault(f"git failed: {printable(str(error))}")) from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
+        raise InputError(Fault(f"git: {printable(said.removeprefix('fatal: '))}"))
+    return done.stdout
+
+
+@contextmanager
+def at_revision(name: str, revision: str) -> Iterator[Path]:
+    """A folder with a ruleset as it was at a revision, for as long as the context lasts.
+
+    *name* is that of a shipped ruleset, or the path of a folder with one; in either case it is laid
+    out like such a folder, and its rules are read by today's core.
+    Raises: UnknownName, if there is no such ruleset now; InputError, if there is no git, no such
+    revision, or the ruleset was not there.
+    """
+    folders = folders_of(name)
+    repository = Repository.around(folders[0])
+    commit = repository.commit(revision)
+    with TemporaryDirectory(prefix="pymorph-", ignore_cleanup_errors=True) as place:
+        top = Path(place).resolve()
+        for folder in folders:
+            shipped = len(folders) > 1
+            repository.written(commit, folder, top / folder.parent.name if shipped else top)
+        if not (top / "rules").is_dir():
+            raise InputError(
+                Fault(f"unknown ruleset {clipped(name)} at revision {clipped(revision)}")
+            )
+        yield top
+
+
+# -- what has changed ------------------------------------------------------------------------------
+
+
+def changed_since(ruleset: Ruleset, revision: str) -> tuple[Path, ...]:
+    """The files of a ruleset that are not as they were at a revision; some may be gone.
+
+    Raises: InputError, if there is no git, or no such revision.
+    """
+    repository = Repository.around(Path(ruleset.folders[0]))
+    return repository.changed(revision, _folders(ruleset))
+
+
+def holds(ruleset: Ruleset, file: Path) -> bool:
+    """Is a file part of a ruleset, or of the core that is kept with it?"""
+    return any(file.resolve().is_relative_to(folder.resolve()) for folder in _folders(ruleset))
+
+
+def changed_scope(scope: Scope, files: Iterable[Path], revision: str = "") -> Scope:
+    """The same, where only the statements of some files that are new or gone are looked at.
+
+    They are compared with those of a revision; if none is named, with those of the last one, and
+    where that does not have a file, all of it is new. An edit of nothing but cards is looked at
+    among no more cards than it touched. All is looked at where a file has a start: no statement
+    tells of that.
+    Raises: InputError, if there is no such revision.
+    """
+    wanted = sorted({path.resolve() for path in files})
+    if any(path.match(STARTS) for path in wanted):
+        return scope
+    wanted = [path for path in wanted if path.suffix == RULES]
+    statements = scope.sources.statements
+    left = Counter(s for file in wanted for s in earlier(scope.ruleset, file, revision))
+    texts = Counter({s.text: number for s, number in left.items()})
+    changed = set()
+    for number in sorted(_numbers_in(scope, wanted)):
+        text = as_written(statements[number].text)
+        if texts[text]:
+            texts[text] -= 1
+        else:
+            changed.add(number)
+    gone = [statement for statement in left if texts[statement.text]]
+    changed |= _bereft(scope, changed, gone)
+    if changed or gone:  # what is made of rules may be made of these
+        changed |= {n for n, s in enumerate(statements) if s.trusted and is_made(s.text)}
+    taken = tuple(Statement(s.text, s.signs) for s in gone)
+    found = scope.replaced(changed=frozenset(changed), gone=taken)
+    cards = cards_only(found)
+    return found.within(cards=cards) if 0 < cards < scope.bounds.cards else found
+
+
+def earlier(ruleset: Ruleset, file: Path, revision: str = "") -> list[CheckedStatement]:
+    """The statements of a file as it was at a revision; none, if it was not there, or not read.
+
+    Raises: InputError, if a revision is named that there is not.
+    """
+    try:
+        repository = Repository.around(next(f for f in file.parents if f.is_dir()))
+        commit = repository.commit(revision or "HEAD")
+    except InputError:
+        if revision:
+            raise
+        return []
+    with TemporaryDirectory(prefix="pymorph-") as place:
+        try:
+            repository.written(commit, file, Path(place) / file.name)
+            data = (Path(place) / file.name).read_bytes()
+        except (InputError, OSError):
+            return []
+    own = any(file.is_relative_to(Path(folder).resolve()) for folder in ruleset.folders)
+    encoding = Encoding(Source(file.name, data, trusted=not own), GateRules(), Findings())
+    return [encoding.statement(*node) for node in encoding.nodes] if encoding.parse() else []
+
+
+def _bereft(scope: Scope, changed: Iterable[int], gone: Iterable[CheckedStatement]) -> set[int]:
+    """The ruleset's own statements that read what is gone, unless something else gives it."""
+    statements = scope.sources.statements
+    given = {key for n in changed for key, _ in statements[n].signs.gives}
+    lost = {key for statement in gone for key, _ in statement.signs.gives} - given
+    return {
+        n
+        for n in scope.sources.own
+        if any(meets(read, key) for read in statements[n].signs.reads for key in lost)
+    }
+
+
+def _folders(ruleset: Ruleset) -> tuple[Path, ...]:
+    """The folders of a ruleset; of a shipped one, the core's with them."""
+    own = tuple(map(Path, ruleset.folders))
+    return own if ruleset.from_path else (*own, sources_root() / "encodings" / "core")
+
+
+def _numbers_in(scope: Scope, files: Collection[Path]) -> frozenset[int]:
+    """The numbers of the statements that stand in some files, whose names are resolved."""
+    here, root = Path.cwd(), sources_root()
+    shipped = not scope.ruleset.from_path
+    statements = scope.sources.statements
+    places = {(s.place.file, root if s.trusted or shipped else here) for s in statements}
+    found = {file for file, folder in places if (folder / file).resolve() in files}
+    return frozenset(n for n, s in enumerate(statements) if s.place.file in found)

@@ -1,0 +1,559 @@
+"""What is legal and why, what figures there are, whether a position is one: as lines."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import reduce
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from pymorph.dynamics.outcomes import combined, common_events
+from pymorph.dynamics.results import ranges, together
+from pymorph.views.layout import (
+    PLAIN,
+    TIME_UP,
+    Style,
+    count,
+    edition,
+    frame,
+    ground,
+    heading,
+    hidden_items,
+    joined,
+    ledger,
+    listed,
+    measured,
+    one_line,
+    phrase,
+    plain,
+    rule_ids,
+    sentence,
+    spaced,
+    table,
+    with_key,
+    with_units,
+    words,
+    wrapped,
+)
+from pymorph.views.lines.rules import rule_body, rule_head
+from pymorph.views.width import TIE
+
+if TYPE_CHECKING:
+    from pymorph.dynamics.outcomes import Branch, Change, Event, LineOfPlay, Odds, Outcome, Step
+    from pymorph.dynamics.results import (
+        Awaited,
+        Check,
+        Figure,
+        Forecast,
+        GameOutcome,
+        Legality,
+        Reason,
+        Roll,
+        Turning,
+        Why,
+    )
+    from pymorph.explore.execution.replay import Replay, Stop
+    from pymorph.ruleset.loader import Ruleset
+    from pymorph.state.position import Position
+    from pymorph.terms import Term
+
+ROLES = {
+    "allows": "allowed by",
+    "costs": "cost set by",
+    "forbids": "forbidden by",
+    "delays": "delayed by",
+    "decides": "left open by",
+    "causes": "caused by",
+}
+VERDICTS = {True: "legal", False: "not legal", None: "open"}
+
+
+FEW = 8  # fluents of one name of which it is told one by one that they are cleared
+
+
+def _by_actor(terms: Iterable[Term]) -> dict[str, list[Term]]:
+    groups: dict[str, list[Term]] = defaultdict(list)
+    for term in terms:
+        groups[term.actor].append(term)
+    return dict(sorted(groups.items()))
+
+
+# -- legal -----------------------------------------------------------------------------------------
+def standstill(answer: Legality, style: Style = PLAIN) -> str:
+    """Why nobody may do anything: the game is over, or waits for something, or nothing is legal."""
+    if answer.awaited:
+        return style.bold("play waits for an entry")
+    if not answer.over:
+        return style.bold("no action is legal")
+    return over(answer.ruleset, answer.outcome, style)[0]
+
+
+def over(game: Ruleset, outcome: GameOutcome | None, style: Style = PLAIN) -> list[str]:
+    """That the game is over, if it is: who has won, with the points, and by which rules."""
+    if outcome is None:
+        return []
+    names = [rule.title for rule in map(game.rule, outcome.rules)]
+    rules = f"{', '.join(names)} {style.dim(rule_ids(outcome.rules))}" if names else ""
+    rules = rules or f"{outcome.reason}, as the record says"
+    points = ", ".join(f"{player} {n}" for player, n in outcome.scores.items())
+    told = [outcome_words(outcome.winners, outcome.drawn), points, rules]
+    return [f"{style.bold('the game is over')}: {', '.join(filter(None, told))}"]
+
+
+def outcome_words(winners: Sequence[object], drawn: bool) -> str:
+    """Who has won, in words."""
+    if winners:
+        return f"{joined(winners)} {'wins' if len(winners) == 1 else 'win'}"
+    return "a draw" if drawn else "nobody wins"
+
+
+def ending(answer: Legality, last: Sequence[Step] = (), style: Style = PLAIN) -> list[str]:
+    """What the rules that end the game say, and what they have said of the *last* steps."""
+    game = answer.ruleset
+    told = [phrase(game, e.event) for s in last for e in s.events if e.rule in answer.over]
+    lines = [f"  {style.good(event)}" for event in told]
+    for rule in answer.over:
+        lines += rule_body(answer.ruleset.rule(rule), style)
+    return lines
+
+
+def awaited(ruleset: Ruleset, entries: Iterable[Awaited], style: Style = PLAIN) -> list[list[str]]:
+    """What is to be entered, up to what, or may be answered, by which rules: a block for each."""
+    actions = ruleset.vocabulary.actions
+    entered: dict[str, list[tuple[str, ...]]] = {}
+    bounded = any(each.most is not None for each in entries)
+    for form, group in groupby(entries, key=lambda each: each.form):
+        first, *more = group
+        opening = (
+            f"{form.actor} enters" if actions[form.name].open else f"play waits for {form.actor}"
+        )
+        limit = ""
+        if first.most is not None:
+            limit = f"up to {' '.join(measured(ruleset, first.most, first.unit))}"
+        rules = rule_ids([first.rule, *(each.rule for each in more)])
+        row = (str(form), *([limit] if bounded else []), rules)
+        entered.setdefault(opening, []).append(row)
+    paints = (style.good, plain, style.dim) if bounded else (style.good, style.dim)
+    return [
+        [style.bold(opening), *table(forms, paints=paints, wrap=False)]
+        for opening, forms in entered.items()
+    ]
+
+
+def legality(answer: Legality, position: Position | None = None, style: Style = PLAIN) -> list[str]:
+    """Who may do what; what hangs on something hidden; what is forbidden, if that was asked.
+
+    What a roll may bring stands in one line, with its odds.
+    """
+    blocks: list[list[str]] = []
+    rolled = {outcome for roll in answer.rolls for outcome, _ in roll.outcomes}
+    for actor, actions in _by_actor(answer.actions).items():
+        able = [f"  {style.good(str(action))}" for action in actions if action not in rolled]
+        rows = [
+            (form, odds, rule_ids([roll.rule]))
+            for roll in answer.rolls
+            if roll.outcomes[0][0].actor == actor
+            for form, odds in outcomes(roll)
+        ]
+        matters = dict.fromkeys(m for roll in answer.rolls for m in roll.about)
+        rolls = table(rows, paints=(style.good, plain, style.dim), wrap=False)
+        rolls += [f"  for: {sentence(matter)}" for matter in matters] if rolls else []
+        blocks.append([style.bold(f"{actor} may"), *able, *rolls])
+    if not answer.actions:
+        blocks.append([standstill(answer, style)])
+    blocks += awaited(answer.ruleset, answer.awaited, style)
+    if answer.over_if:
+        blocks.append([f"whether the game is over depends on {listed(answer.over_if)}"])
+    doubts = {doubt.action: doubt for doubt in answer.unsettled}
+    for actor, actions in _by_actor(doubts).items():
+        rows = []
+        for action in actions:
+            items = hidden_items(answer.ruleset, doubts[action].depends_on)
+            rows.append((str(action), f"depends on {items}", rule_ids(doubts[action].rules)))
+        open_ones = table(rows, paints=(plain, plain, style.dim), wrap=False)
+        blocks.append([style.bold(f"{actor} may or may not"), *open_ones])
+    against = {forbidden.action: forbidden.rules for forbidden in answer.forbidden or ()}
+    for actor, actions in _by_actor(against).items():
+        forms = ranges([(action, rule_ids(against[action])) for action in actions])
+        unable = table(forms, paints=(style.bad, style.dim), wrap=False)
+        blocks.append([style.bold(f"{actor} may not"), *unable])
+    return with_units(position, heading(position, style) + spaced(blocks))
+
+
+# -- why -------------------------------------------------------------------------------------------
+def why(answer: Why, style: Style = PLAIN) -> list[str]:
+    """The verdict, each rule in full, the figures that weigh in, the readings in force."""
+    lines = [verdict(answer, style)]
+    lines += (
+        wrapped(f"it may lead to {', '.join(answer.may)}, or not", "  ", "") if answer.may else []
+    )
+    lines += [f"  instead: {other}" for other in answer.instead]
+    known: set[str] = set()
+    for reason in answer.reasons:
+        lines += ["", *reason_lines(reason, style, reason.rule.id not in known, answer.ruleset)]
+        known.add(reason.rule.id)
+    if answer.figures:
+        lines += ["", style.bold("figures")]
+        for figure in answer.figures:
+            lines += wrapped(figure_line(answer.ruleset, figure), "      ", "  ")
+    if answer.readings:
+        lines.append("")
+        for turning in answer.readings:
+            lines += turning_lines(turning, style)
+    return with_key(answer.ruleset, lines, style, answer.ours)
+
+
+def turning_lines(turning: Turning, style: Style = PLAIN) -> list[str]:
+    """A question on which the verdict turns, and the verdict under its other options."""
+    options: dict[bool | None, list[str]] = defaultdict(list)
+    for option, legal in turning.turned_by:
+        options[legal].append(option)
+    verdicts = [f"{VERDICTS[legal]} under {' or '.join(by)}" for legal, by in options.items()]
+    kind = "ruled" if turning.ruled else "default"
+    return [
+        f"assumes: {turning.question} = {style.bold(turning.option)} ({kind})",
+        *wrapped(", ".join(verdicts), "  "),
+    ]
+
+
+def verdict(answer: Why, style: Style = PLAIN) -> str:
+    """The first line of an explanation."""
+    if answer.legal:
+        return f"{style.good('legal')}: {style.bold(str(answer.action))}"
+    if answer.legal is None:
+        items = hidden_items(answer.ruleset, answer.depends_on)
+        what = f"the result of {answer.action}" if answer.may else str(answer.action)
+        return f"{style.bold('it depends')}: {style.bold(what)} depends on {items}"
+    return f"{style.bad('not legal')}: {style.bold(str(answer.action))}"
+
+
+def reason_lines(
+    reason: Reason, style: Style = PLAIN, in_full: bool = True, ruleset: Ruleset | None = None
+) -> list[str]:
+    """A rule that speaks for or against an action, and what it costs."""
+    role = ROLES.get(reason.role, reason.role)
+    lines = [f"{role} {rule_head(reason.rule, style)}"]
+    lines += wrapped(reason.because, "  ") if reason.because else []
+    if reason.item:
+        lines.append(f"  {phrase(ruleset, reason.item) if ruleset else reason.item}")
+    return lines + (rule_body(reason.rule, style) if in_full else [])
+
+
+def figure_line(ruleset: Ruleset, figure: Figure) -> str:
+    """A figure in one line: its value, what it is made of, the rules of that."""
+    made_of = _made_of(ruleset, figure)
+    mark = "" if made_of.startswith("[") or not made_of else ":"
+    return f"{figure.name} = {value(ruleset, figure)}{mark} {made_of}".rstrip()
+
+
+def _unbroken(items: str) -> str:
+    """A ledger that is broken before a sign only."""
+    return items.replace(" ", TIE).replace(f"{TIE}+", " +").replace(f"{TIE}-", " -")
+
+
+def value(ruleset: Ruleset, figure: Figure, width: int = 0) -> str:
+    """The value, a number flush right within *width*, with its unit; a word stands alone."""
+    if not isinstance(figure.value, int):
+        return phrase(ruleset, figure.value)
+    told, unit = measured(ruleset, figure.value, figure.unit)
+    return f"{told:>{width}} {unit}".rstrip()
+
+
+def _made_of(ruleset: Ruleset, figure: Figure) -> str:
+    """The items of a figure, or what a finding rests on, and the rules."""
+    rules = rule_ids([*(entry.rule for entry in figure.entries), *figure.rules], ruleset)
+    names = [words(str(entry.item)) for entry in figure.entries]
+    # A single item called like the unit would only say the value again.
+    alone = names == [words(figure.unit)]
+    items = "" if alone else _unbroken(ledger(ruleset, figure.entries, figure.unit))
+    if figure.value == "unknown":
+        items = "depends on " + ", ".join(phrase(ruleset, each) for each in figure.grounds)
+    elif figure.grounds:
+        items = ", ".join(ground(each, ruleset) for each in figure.grounds)
+    return f"{items} {rules}".strip()
+
+
+# -- forecast --------------------------------------------------------------------------------------
+def forecast(answer: Forecast, position: Position | None = None, style: Style = PLAIN) -> list[str]:
+    """Every figure with what it is made of, grouped by whom it is about."""
+    missing = [f"no such figure in this position: {name}" for name in answer.absent]
+    if not answer.figures:
+        return missing or ["no such figure in this position"]
+    rows = figure_rows(answer.ruleset, answer.figures)
+    widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
+    groups: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for figure, row in zip(answer.figures, rows, strict=True):
+        groups[subject(figure.name)].append(row)
+    blocks = []
+    for actor, part in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
+        lines = table(part, "  ", (plain, style.bold, style.dim), widths)
+        blocks.append([style.bold(actor), *lines] if actor else lines)
+    if answer.partial:
+        missing.append(f"partial: {TIME_UP}; {count(len(answer.left), 'kinds')} of figures left")
+    lines = heading(position, style) + spaced([*blocks, *([missing] if missing else [])])
+    return with_key(answer.ruleset, lines, style)
+
+
+def figure_rows(ruleset: Ruleset, figures: Sequence[Figure]) -> list[tuple[str, str, str]]:
+    """The name of each figure, its value, and what it is made of; numbers are flush right."""
+    numbers = [(f.value, f.unit) for f in figures if isinstance(f.value, int)]
+    width = max((len(measured(ruleset, *number)[0]) for number in numbers), default=0)
+    return [(str(f.name), value(ruleset, f, width), _made_of(ruleset, f)) for f in figures]
+
+
+def subject(name: Term) -> str:
+    """Whom or what a figure is about: its first argument, if that is a name."""
+    return name.actor if name.arguments and name.arguments[0].number is None else ""
+
+
+# -- check -----------------------------------------------------------------------------------------
+def check(answer: Check, style: Style = PLAIN, name: str = "") -> list[str]:
+    """Whether it is a position of the game; each flaw with what the rules say."""
+    opening = f"{name}: " if name else ""
+    game = one_line(answer.ruleset.title)
+    if answer.consistent:
+        return [f"{opening}{style.good('consistent')}: a valid position of {game}"]
+    lines = [f"{opening}{style.bad('not consistent')}: not a valid position of {game}"]
+    for number, flaw in enumerate(answer.flaws):
+        told = answer.remedies[number] if answer.remedies else None
+        place = told.place if told else answer.ruleset.stated_at(flaw.what)
+        at = f"{place}: " if place else ""
+        by_default = f" is {told.default} by default, which" if told and told.default else ""
+        for nth, broken in enumerate(map(answer.ruleset.rule, flaw.rules)):
+            what = f"{at}{flaw.what}{by_default} breaks" if nth == 0 else "and"
+            lines += ["", f"{what} {rule_head(broken, style)}", *rule_body(broken, style)]
+        if told:
+            lines.append(f"  {told.remedy}")
+    return lines
+
+
+def pending(rolls: Iterable[Roll], style: Style = PLAIN) -> list[str]:
+    """A line for each roll that is due: ``pending: roll(chance, anna, 1..6), each 1/6 [rule]``."""
+    lines = []
+    for roll in rolls:
+        told = "; ".join(f"{form}, {odds}" for form, odds in outcomes(roll))
+        lines.append(f"{style.bold('pending:')} {told} {style.dim(rule_ids([roll.rule]))}")
+        lines += [f"  for: {sentence(matter)}" for matter in roll.about]
+    return lines
+
+
+def outcomes(roll: Roll) -> list[tuple[str, str]]:
+    """The outcomes of a roll, those of the same odds drawn together, with the odds of each."""
+    by_odds: dict[Fraction, list[Term]] = defaultdict(list)
+    for outcome, odds in roll.outcomes:
+        by_odds[odds].append(outcome)
+    return [
+        (together(alike), f"each {odds}" if len(alike) > 1 else str(odds))
+        for odds, alike in by_odds.items()
+    ]
+
+
+def outcome(answer: Outcome, style: Style = PLAIN, everything: bool = False) -> list[str]:
+    """Each step with what it changed and brought about; what was left undone; what comes now."""
+    blocks = [step_lines(step, style, everything) for step in answer.steps]
+    blocks.append(undone(answer.rest, answer.position))
+    coming = [*where(answer.position, style), *pending(answer.pending, style)]
+    then = answer.afterwards()
+    coming += over(answer.ruleset, then.outcome, style)
+    blocks += [coming, *awaited(answer.ruleset, then.awaited, style)]
+    return with_key(answer.ruleset, spaced(filter(None, blocks)), style)
+
+
+def undone(rest: Sequence[Term], position: Position) -> list[str]:
+    """What was left undone, and what goes on in a position after the roll that is due there."""
+    number = len(rest) - len(position.unfinished)
+    rows = {"left undone": rest[:number], "still to come": rest[number:]}
+    return [f"{word}: {', '.join(map(str, row))}" for word, row in rows.items() if row]
+
+
+def where(position: Position, style: Style = PLAIN) -> list[str]:
+    """Where the game stands, if there is something to tell."""
+    told = frame(position, everything=False)
+    return [style.dim(f"now: {told}")] if told else []
+
+
+def step_lines(step: Step, style: Style = PLAIN, everything: bool = True) -> list[str]:
+    """One step: the action, its changes, its events, the figures that account for them.
+
+    Unless *everything* is wanted, what stands backstage is left out, and many clearings of one
+    fluent are counted.
+    """
+    halted = " (the rest of the action is cancelled)" if step.halted else ""
+    if everything:
+        lines = _effects(step.position.ruleset, step.changes, step.events, style)
+    else:
+        lines = _in_brief(step.position.ruleset, [step], step.events, style)
+    rows = figure_rows(step.position.ruleset, step.figures)
+    lines += table(rows, paints=(plain, style.bold, style.dim))
+    if not lines and not step.changes:
+        lines = ["  nothing changes"]
+    action = step.position.ruleset.vocabulary.rulers.spoken(str(step.action))
+    return [style.bold(action) + halted, *lines]
+
+
+def played(steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
+    """What was done, step by step; in one block what came of itself, and its changes in all."""
+    lines: list[str] = []
+    for settled, group in groupby(steps, key=lambda step: step.settled):
+        part = list(group)
+        if not settled:
+            lines += [line for step in part for line in step_lines(step, style, everything=False)]
+            continue
+        events = [event for step in part for event in step.events]
+        told = _in_brief(part[0].position.ruleset, part, events, style)
+        lines += [style.bold("then, automatically"), *told] if told else []
+    return lines
+
+
+def _in_brief(
+    ruleset: Ruleset, steps: Sequence[Step], events: Iterable[Event], style: Style
+) -> list[str]:
+    """The changes of steps in all, but for those of fluents that stand backstage, and their events;
+    where many fluents of one name are cleared, how many."""
+    fluents = ruleset.vocabulary.fluents
+    seen = [change for change in combined(steps) if not fluents[change.fluent.name].backstage]
+    cleared = [c for c in seen if c.after.symbol == fluents[c.fluent.name].default]
+    often = Counter(change.fluent.name for change in cleared)
+    counted = [change for change in cleared if often[change.fluent.name] > FEW]
+    told = [f"{name} {times} times" for name, times in often.items() if times > FEW]
+    rules = rule_ids(dict.fromkeys(rule for change in counted for rule in change.rules))
+    rows = [("reset:", ", ".join(told), rules)] if told else []
+    return _effects(ruleset, [each for each in seen if each not in counted], events, style, rows)
+
+
+def _effects(
+    ruleset: Ruleset,
+    changes: Iterable[Change],
+    events: Iterable[Event],
+    style: Style,
+    more: Sequence[tuple[str, str, str]] = (),
+) -> list[str]:
+    words = ruleset.vocabulary
+
+    def told_of(fluent: Term, value: Term) -> str:
+        length = words.sorts[words.fluents[fluent.name].value].kind == "length"
+        return words.rulers.text(value.symbol.number) if length else str(value)
+
+    rows = [
+        (f"{c.fluent}:", " -> ".join(told_of(c.fluent, v) for v in c[1:3]), rule_ids(c.rules))
+        for c in changes
+    ]
+    rows += more
+    rows += [("event:", phrase(ruleset, e.event), rule_ids([e.rule])) for e in events]
+    spoken = ruleset.vocabulary.rulers.spoken
+    rows = [(fluent, spoken(told), cited) for fluent, told, cited in rows]
+    return table(rows, paints=(plain, plain, style.dim), wrap=False)
+
+
+def line_of_play(answer: LineOfPlay, style: Style = PLAIN, everything: bool = False) -> list[str]:
+    """What was carried out, and where it stopped, why."""
+    done = answer.outcome
+    lines = outcome(done, style, everything)
+    if answer.why is None:
+        return lines
+    before = lines if done.steps else pending(done.pending, style)
+    stopped = [style.bad(f"stopped at action {answer.stopped}"), *why(answer.why, style)]
+    return spaced(filter(None, [before, stopped]))
+
+
+def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
+    """What comes about in any case; then each way that rolls may come out, with its probability."""
+    branches = answer.branches
+    ways = f"{', '.join(map(str, answer.actions))}: {count(len(branches), 'outcomes')}".lstrip(": ")
+    always: list[Change] = []
+    common: Sequence[Event] = ()
+    if len(branches) > 1:
+        always = [c for c in branches[0].changes if all(c in b.changes for b in branches)]
+        common = reduce(common_events, [branch.events for branch in branches])
+    everywhere = {event.event for event in common}
+    nothing = "nothing else" if always or common else "nothing"
+    lines = [style.bold(ways), *_by_policies(answer, style)]
+    if always or common:
+        lines += ["", "in every outcome", *_effects(answer.ruleset, always, common, style)]
+    shares = [str(branch.probability) for branch in branches]
+    width = max(map(len, shares))
+    for share, branch in zip(shares, branches, strict=True):
+        opening = f"{share:>{width}}  {_percent(branch.probability):>7}  {_rolls_text(branch)}"
+        changes = [change for change in branch.changes if change not in always]
+        events = [event for event in branch.events if event.event not in everywhere]
+        effects = _effects(answer.ruleset, changes, events, style) or [f"  {nothing} changes"]
+        lines += ["", style.bold(opening.rstrip()), *effects]
+        lines += [f"  {line}" for line in undone(branch.rest, branch.position)]
+        lines += ["  not followed to the end"] if branch.unfinished else []
+        last = [*pending(branch.pending, style), *over(answer.ruleset, branch.outcome, style)]
+        lines += [f"  {line}" for line in last]
+    if answer.partial:
+        left = sum((b.probability for b in branches if b.unfinished), Fraction(0))
+        told = f"partial: {TIME_UP}; {_percent(left)} of the odds not followed to the end"
+        lines += ["", style.bold(told)]
+    return with_key(answer.ruleset, lines, style, answer.ours)
+
+
+def _by_policies(answer: Odds, style: Style) -> list[str]:
+    """Who plays by which policy, and how likely the events are that may come of it."""
+    if not answer.policies:
+        return []
+    lines = [f"{who} plays {policy}" for who, policy in answer.policies.items()]
+    lines += [f"{policy}: {text}" for policy, text in answer.means.items()]
+    rows = [
+        (
+            phrase(answer.ruleset, e.event),
+            str(e.probability),
+            f"= {_percent(e.probability)}",
+            rule_ids(e.rules),
+        )
+        for e in answer.events
+    ]
+    return [*lines, "", *table(rows, paints=(plain, plain, plain, style.dim), wrap=False)]
+
+
+def _rolls_text(branch: Branch) -> str:
+    """What was rolled on the way to a branch."""
+    rolls = ", ".join(map(together, branch.rolls))
+    return rolls if branch.every else f"some of {rolls}"
+
+
+def _percent(share: Fraction) -> str:
+    shown = f"{float(share * 100):.2f}%"
+    return shown if shown != "0.00%" else "<0.01%"
+
+
+def record_step(number: int, steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
+    """A step of a record: what it changed, and what followed of it."""
+    found = [line for step in steps for line in step_lines(step, style)]
+    return [f"{style.dim(f'{number}.')} {found[0]}", *found[1:]]
+
+
+def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
+    """How far a record goes: to its end, or to a step that is not carried out, and why not."""
+    lines = []
+    if answer.made_under:
+        old = edition(*answer.made_under, before="version ")
+        now = edition(answer.ruleset.version, answer.ruleset.hash, before="version ")
+        lines += [style.bold(f"recorded with {old}; this is {now}"), ""]
+    steps = count(answer.steps, "steps")
+    if answer.stop:
+        return [*lines, f"{steps} played", "", *stop(answer.stop, name, style)]
+    if answer.partial:
+        lines.append(style.bold(f"partial: {TIME_UP}; {steps} so far, all by the rules"))
+        return [*lines, *where(answer.position, style), *pending(answer.pending, style)]
+    verdict = (
+        style.bad(f"{steps}, but the result differs from the recorded one")
+        if answer.differs or not answer.end_fits
+        else style.good(f"{steps}, all by the rules")
+    )
+    lines += [verdict, *where(answer.position, style), *over(answer.ruleset, answer.ending, style)]
+    rows = [(f"{d.fluent}:", str(d.now), f"recorded {d.recorded}") for d in answer.differs]
+    if answer.end and not answer.end_fits:
+        recorded = outcome_words(answer.end.winners, answer.end.drawn)
+        lines.append(f"recorded: {recorded}, {answer.end.reason}")
+    return [*lines, *pending(answer.pending, style), *table(rows, wrap=False)]
+
+
+def stop(found: Stop, name: str, style: Style = PLAIN) -> list[str]:
+    """Why a step is not carried out."""
+    opening = style.bad(f"{found.place or name}: stopped at step {found.step}")
+    reasons = why(found.why, style) if found.why else [f"{found.action}: {found.says}"]
+    return spaced(filter(None, [[opening, *reasons], pending(found.pending, style)]))

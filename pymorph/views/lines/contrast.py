@@ -1,0 +1,143 @@
+"""The games of two versions as lines: each figure of both, and whether it differs beyond chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pymorph.explore.sampling.contrast import Contrast
+from pymorph.views.layout import PLAIN, Style, count, spaced, table, wrapped
+from pymorph.views.lines.answers import outcome_words
+from pymorph.views.lines.simulation import (
+    choice_words,
+    end_name,
+    given_up,
+    how_played,
+    length_words,
+    simulation,
+)
+
+if TYPE_CHECKING:
+    from pymorph.explore.sampling.contrast import Contrasted, Seen
+    from pymorph.explore.sampling.shares import Share, ShareDifference
+    from pymorph.explore.sampling.simulation import Simulation
+
+ONLY = {"actions": "actions taken", "events": "events", "rules": "rules that had an effect"}
+
+
+def lines_of(answer: Simulation | Contrast, style: Style = PLAIN) -> list[str]:
+    """The games of one version, or of two."""
+    return contrast(answer, style) if isinstance(answer, Contrast) else simulation(answer, style)
+
+
+def contrast(answer: Contrast, style: Style = PLAIN) -> list[str]:
+    """How the games of both ended and how long they were, then what happened in them."""
+    one = answer.one
+    head = f"{count(one.games, 'games')} of each: {how_played(one)}"
+    blocks = [
+        [style.bold(head), *_given_up(answer)],
+        _shares("who wins", answer, answer.outcomes, style),
+        _shares("how games ended (rule, last to act)", answer, answer.ends, style),
+        _shares("events of the last action", answer, answer.endings, style),
+        _lengths(answer, style),
+        _shares("other events (number of games)", answer, other_events(answer), style),
+        _actions(answer, style),
+        _shares("rules that had an effect", answer, answer.rules, style),
+        _only(answer),
+    ]
+    return spaced(filter(None, blocks))
+
+
+def _given_up(answer: Contrast) -> list[str]:
+    pairs = zip(answer.names, (answer.one, answer.other), strict=True)
+    return [f"{name}: {line}" for name, each in pairs for line in given_up(each)]
+
+
+def other_events(answer: Contrast) -> list[Contrasted]:
+    """In how many games events happened, but for those that only did so at the end."""
+    last = {(row.seen, row.one.games, row.other.games) for row in answer.endings}
+    return [r for r in answer.events if (r.seen, r.one.games, r.other.games) not in last]
+
+
+def name_of(every: Sequence[Simulation], seen: Seen) -> str:
+    """What is counted: an outcome in words, a rule by its title, an event as it is."""
+    if seen.winners is not None:
+        return outcome_words(seen.winners, seen.drawn)
+    for each in every:
+        if seen.what in each.ruleset.rules or not seen.what:
+            return end_name(each.ruleset, seen.what, seen.after)
+    return seen.what
+
+
+def _shares(title: str, answer: Contrast, rows: Sequence[Contrasted], style: Style) -> list[str]:
+    """Each figure with its name, and below it both shares and their difference."""
+    if not rows:
+        return []
+    numbers = [(*answer.names, "difference", "")]
+    numbers += [
+        (
+            share_words(row.one),
+            share_words(row.other),
+            percents(row.difference),
+            verdict(row.difference),
+        )
+        for row in rows
+    ]
+    top, *lines = table(numbers, "    ", wrap=False)
+    found = [style.bold(title), style.dim(top)]
+    for row, line in zip(rows, lines, strict=True):
+        found += [f"  {name_of((answer.one, answer.other), row.seen)}", line]
+    return found
+
+
+def share_words(share: Share) -> str:
+    low, high = share.interval
+    return f"{100 * share.part:.1f}% ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def percents(found: ShareDifference) -> str:
+    """A difference of shares, with the range in which the true one lies."""
+    return f"{100 * found.seen:+.1f} ({100 * found.least:+.1f} to {100 * found.most:+.1f})"
+
+
+def by_how_many(found: ShareDifference | None) -> tuple[str, str]:
+    """A difference of numbers, with the range in which the true one lies, and what to make of
+    it; nothing, if none is known."""
+    if found is None:
+        return "", ""
+    return f"{found.seen:+.1f} ({found.least:+.1f} to {found.most:+.1f})", verdict(found)
+
+
+def verdict(found: ShareDifference) -> str:
+    return "beyond chance" if found.beyond_chance else "within chance"
+
+
+def _lengths(answer: Contrast, style: Style) -> list[str]:
+    rows = list(zip(answer.names, map(length_words, (answer.one, answer.other)), strict=True))
+    if answer.length:
+        rows.append(("difference", "  ".join(by_how_many(answer.length))))
+    return [style.bold("actions per game"), *table(rows)]
+
+
+def _actions(answer: Contrast, style: Style) -> list[str]:
+    """How often each action is taken in a game of each, and how many there are to choose from."""
+    both = (answer.one, answer.other)
+    taken = [{use.name: use.taken for use in each.actions} for each in both]
+    rows: list[Sequence[str]] = [("", *answer.names)]
+    for name in dict.fromkeys([*taken[0], *taken[1]]):
+        pairs = zip(taken, both, strict=True)
+        means = (use.get(name, 0) / max(each.games, 1) for use, each in pairs)
+        rows.append([name, *(f"{mean:.1f}" for mean in means)])
+    found = [style.bold("actions taken per game, on average"), *table(rows, wrap=False)]
+    widths = list(zip(answer.names, map(choice_words, both), strict=True))
+    return [*found, "", style.bold("actions to choose from"), *table(widths)]
+
+
+def _only(answer: Contrast) -> list[str]:
+    """What was seen with one of the two alone."""
+    lines = []
+    for name, only in zip(answer.names, (answer.only_one, answer.only_other), strict=True):
+        for kind, names in only.items():
+            if names:
+                lines += wrapped(f"{ONLY[kind]}, only with {name}: {', '.join(names)}", "  ", "")
+    return lines

@@ -1,0 +1,76 @@
+"""How two versions of a ruleset differ, as lines."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from functools import partial
+
+from pymorph.verify.report import UNKNOWN, Finding, PropertyResult
+from pymorph.verify.versions.diff import ALIKE, DIFFERENT, Comparison
+from pymorph.verify.versions.topics import EFFECT, FIGURES, POSITIONS
+from pymorph.views.layout import PLAIN, Style, count, one_line, wrapped
+from pymorph.views.lines.reports import MANY, Saved, findings, read_as, statement, verdicts
+
+
+def comparison(
+    found: Comparison, style: Style = PLAIN, everything: bool = False, saved: Saved | None = None
+) -> list[str]:
+    """What differs in words, each topic with its verdict, then the positions that show it.
+
+    *saved* has the files that witnesses are in, by topic. Of many differences of a topic, and of
+    many in words, only the first are told, unless *everything* is.
+    """
+    lines = [style.bold(heading(found))]
+    lines += [style.dim(found.bound)] if found.bound else []
+    shown = found.words if everything else found.words[:MANY]
+    if shown:
+        lines += ["", *(line for each in shown for line in wrapped(each, "    ", "  "))]
+    if len(found.words) > len(shown):
+        lines.append(f"  and {len(found.words) - len(shown)} more: --all")
+    if found.topics:
+        rows = [(each.id, each.status, _looked(each)) for each in found.topics]
+        paints = {DIFFERENT: style.bad, UNKNOWN: style.bold}
+        lines += ["", *verdicts(rows, paints, style.good)]
+    for topic in found.topics:
+        lines += findings(topic, partial(_finding, topic.id, style, saved or {}), style, everything)
+    if found.notes:
+        lines.append("")
+    for note in found.notes:
+        lines += map(style.dim, wrapped(f"note: {note}", "    ", "  "))
+    last = found.status + ("; interrupted" if found.interrupted else "")
+    return [*lines, "", style.bold(last)]
+
+
+def heading(found: Comparison) -> str:
+    """The names of both versions, and of which content they are."""
+    games = (found.old, found.new)
+    names = [f"{one_line(game.title)} {game.version}" for game in games]
+    if names[0] == names[1]:
+        names = [f"{name} ({game.hash})" for name, game in zip(names, games, strict=True)]
+    return " -> ".join(names)
+
+
+def _looked(topic: PropertyResult) -> str:
+    if topic.status == ALIKE:
+        return "no change affects it"
+    return f"{topic.looked}+ positions" if topic.more else count(topic.looked, "positions")
+
+
+def _finding(topic: str, style: Style, saved: Saved, finding: Finding) -> Iterator[str]:
+    """What both versions say, and how to look at it."""
+    yield from statement(finding, f"{finding.subject}: {one_line(finding.says)}", style)
+    if finding.witness is not None:
+        if choices := read_as(finding.witness):
+            yield f"    {choices}"
+        yield f"    {command(topic, finding, saved.get((topic, finding.witness)))}"
+
+
+def command(topic: str, finding: Finding, file: str | None) -> str:
+    """What to type to see what one version says of a witness: in its *file*, or in one line."""
+    witness = finding.witness
+    assert witness is not None
+    place = file or witness.shown.line()
+    words = {FIGURES: ["forecast", place, finding.subject], POSITIONS: ["check", place]}
+    verb = "apply" if topic == EFFECT else "why"
+    return shlex.join(["pymorph", *words.get(topic, [verb, place, witness.action])])

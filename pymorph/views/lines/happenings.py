@@ -1,0 +1,179 @@
+"""Why an event came about, or that it did not: as lines."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from pymorph.dynamics.results import ranges
+from pymorph.views.layout import (
+    PLAIN,
+    Style,
+    choices_text,
+    count,
+    phrase,
+    plain,
+    rule_ids,
+    table,
+    with_key,
+    wrapped,
+)
+from pymorph.views.lines.answers import figure_line, reason_lines
+from pymorph.views.lines.rules import rule_body, rule_head
+from pymorph.views.width import TIE
+
+if TYPE_CHECKING:
+    from pymorph.dynamics.outcomes import Fact, Happening, Unmet, WhyEvent
+    from pymorph.terms import Term
+
+MOST_ALSO = 6  # other events of a form that are told with where they came about
+
+
+def why_event(answer: WhyEvent, style: Style = PLAIN) -> list[str]:
+    """Where it came about and by which rules, the events it rests on, its figures and fluents."""
+    if answer.at is None:
+        return with_key(answer.ruleset, _not_so(answer, style), style)
+    verb = "it happens" if answer.at.move is None else "it happened"
+    lines = [f"{style.good(verb)}: {style.bold(phrase(answer.ruleset, answer.event))}"]
+    lines += wrapped(_where(answer.at), "    ", "  ")
+    lines += _also(answer)
+    for reason in answer.reasons:
+        lines += ["", *reason_lines(reason, style)]
+    if answer.causes:
+        rows = [
+            (phrase(answer.ruleset, each.event), _elsewhere(answer.at, each), rule_ids(each.rules))
+            for each in answer.causes
+        ]
+        lines += ["", style.bold("depends on the events"), *_table(rows, style)]
+    if answer.figures:
+        lines += ["", style.bold("figures")]
+        for figure in answer.figures:
+            lines += wrapped(figure_line(answer.ruleset, figure), "      ", "  ")
+    if answer.facts or answer.without:
+        lines += ["", style.bold("depends on"), *_facts(answer.facts)]
+        without = ", ".join(str(each).replace(" ", TIE) for each in answer.without)
+        lines += wrapped(f"without {without}", "    ", "  ") if without else []
+    if answer.readings:
+        lines += ["", *wrapped(f"assumes: {choices_text(answer.readings)}", "  ", "")]
+    return with_key(answer.ruleset, lines, style)
+
+
+def _where(at: Happening) -> str:
+    """By which action or step, in which move."""
+    told = f"by {at.step}"
+    if at.settled:
+        told += ", automatically"
+    if at.action is not None and at.action != at.step:
+        told += f", after {at.action}" if at.settled else f", of {at.action}"
+    return told if at.move is None else f"in step {at.move}, {told}"
+
+
+def _elsewhere(at: Happening, other: Happening) -> str:
+    """Where another event came about, if that was in another step."""
+    if (other.step, other.move) == (at.step, at.move):
+        return ""
+    return f"by {other.step}" if other.move is None else f"in step {other.move}"
+
+
+def _table(rows: list[tuple[str, str, str]], style: Style) -> list[str]:
+    """Rows of which the middle one may be empty in all."""
+    if any(row[1] for row in rows):
+        return table(rows, paints=(plain, plain, style.dim), wrap=False)
+    return table([(row[0], row[2]) for row in rows], paints=(plain, style.dim), wrap=False)
+
+
+def _also(answer: WhyEvent) -> list[str]:
+    """Where else such events come about."""
+    grouped: dict[Term, list[Happening]] = defaultdict(list)
+    for each in answer.also:
+        grouped[each.event].append(each)
+    lines = []
+    for event, found in list(grouped.items())[:MOST_ALSO]:
+        moves = list(dict.fromkeys(str(each.move) for each in found if each.move is not None))
+        ways = _forms(each.action or each.step for each in found)
+        told = f"in step{'s' * (len(moves) > 1)} {', '.join(moves)}" if moves else f"by {ways}"
+        name = "" if event == answer.event else f" {event}"
+        lines += wrapped(f"also{name} {told}", "    ", "  ")
+    if len(grouped) > MOST_ALSO:
+        lines.append(f"  and {len(grouped) - MOST_ALSO} more events (--json)")
+    return lines
+
+
+def _forms(actions: Iterable[Term]) -> str:
+    """Some actions, those that differ in one argument drawn together."""
+    return ", ".join(form for form, _ in ranges([(each, "") for each in dict.fromkeys(actions)]))
+
+
+def _facts(facts: Iterable[Fact]) -> list[str]:
+    """The fluents that came about on the way, each with the step; then the others."""
+    rows, rest = [], []
+    for fluent, value, step, move in facts:
+        told = f"{fluent} = {value}"
+        if step is None:
+            rest.append(told.replace(" ", TIE))
+        else:
+            since = f"since {step}" if move is None else f"since step {move}, {step}"
+            rows.append((told, since))
+    return [*table(rows), *(wrapped(", ".join(rest), "    ", "  ") if rest else [])]
+
+
+def _not_so(answer: WhyEvent, style: Style) -> list[str]:
+    """That it does not come about, what does instead, and what is missing for it."""
+    if answer.happens is None:
+        items = ", ".join(map(str, answer.depends_on))
+        lines = [f"{style.bold('it depends')}: {style.bold(str(answer.event))} depends on {items}"]
+    else:
+        verb = "it does not happen" if answer.tried is None else "it does not happen now"
+        lines = [f"{style.bad(verb)}: {style.bold(str(answer.event))}"]
+    lines += _beyond(answer)
+    rows = [(str(each.event), _where(each), rule_ids(each.rules)) for each in answer.instead]
+    if rows:
+        lines += ["", style.bold("what happens instead"), *_table(rows, style)]
+    if answer.rolling:
+        told = "not searched beyond a roll (add --after ACTION --given ROLL)"
+        lines += ["", *wrapped(f"{told}: {_forms(answer.rolling)}", "  ", "")]
+    told_rules: set[str] = set()
+    for unmet in answer.unmet:
+        lines += ["", *_unmet(answer, unmet, style, unmet.rule not in told_rules)]
+        told_rules.add(unmet.rule)
+    return lines
+
+
+def _beyond(answer: WhyEvent) -> list[str]:
+    """How far it was looked, when it comes about later, and which rules could bring it about."""
+    if answer.tried is None:
+        return []
+    if answer.over:
+        told = [f"the game is over {rule_ids(answer.over)}"]
+    elif answer.tried:
+        tried = count(answer.tried, "actions")
+        told = [f"legal now: {tried}; none causes it, even with the forced steps after it"]
+    else:
+        told = ["no action is legal now"]
+    if answer.later is not None:
+        policy, actions, at = answer.later
+        after = f"after {count(len(actions), 'actions')}, {_where(at)}"
+        told.append(f"later, if all play by {policy}: {at.event} {after}")
+    elif not answer.over:
+        goal = f'pymorph plan FILE --goal "happens({answer.event})"'
+        told.append(f"to look further ahead: {goal.replace(' ', TIE)}")
+    if answer.bringing and not answer.unmet:
+        told.append(f"rules that can cause it: {rule_ids(answer.bringing)}")
+    return [line for text in told for line in wrapped(text, "    ", "  ")]
+
+
+def _unmet(answer: WhyEvent, unmet: Unmet, style: Style, in_full: bool) -> list[str]:
+    """A rule that could have brought it about, and what was wrong for it."""
+    lines = [f"not caused in {unmet.step}"]
+    if unmet.rule:
+        rule = answer.ruleset.rule(unmet.rule)
+        lines = [f"{lines[0]} by {rule_head(rule, style)}", *(rule_body(rule, style) * in_full)]
+    if not (unmet.missing or unmet.against):
+        lines.append("  its conditions do not hold at the same time")
+    for what, items in (("missing", unmet.missing), ("against it", unmet.against)):
+        if items:
+            lines += wrapped(f"{what}: {', '.join(map(str, items))}", "    ", "  ")
+    for figure in unmet.figures:
+        lines += wrapped(figure_line(answer.ruleset, figure), "      ", "  ")
+    return lines

@@ -1,0 +1,173 @@
+"""Plans as lines: what is done step by step, or how far nothing helps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pymorph.dynamics.results import left_out
+from pymorph.state.claim import DECISIONS
+from pymorph.terms import plural
+from pymorph.views.layout import (
+    PLAIN,
+    TIME_UP,
+    Style,
+    count,
+    listed,
+    plain,
+    rule_ids,
+    spaced,
+    table,
+    wrapped,
+)
+from pymorph.views.lines.answers import over
+
+if TYPE_CHECKING:
+    from pymorph.explore.perft.counting import Count
+    from pymorph.explore.search.planning import Choice, Moment, Plan, Reply
+
+MANY = 40  # choices of a strategy that a person would read
+
+
+def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
+    """The line of play with its events, or over how many positions it is proved that none is."""
+    spoken = answer.ruleset.vocabulary.rulers.spoken
+    first = [style.bold(spoken(answer.goal)), _verdict(answer, style)]
+    if answer.rules:
+        cannot = f"not searched where the goal is not possible yet {rule_ids(answer.rules)}"
+        first.append(style.dim(cannot))
+    if answer.limit:
+        bound = f"{answer.bound.most} {plural(answer.bound.unit)}"
+        told = f"stopped after {answer.limit} positions; to search further: --within {bound!r}"
+        first.append(style.dim(told))
+    for text in answer.left_out if not answer.found else ():
+        first += wrapped(f"left out: {text}", "  ", "", style.dim)
+    for text in answer.assumed:
+        first += wrapped(f"assumed: {text}", "  ", "", style.dim)
+    ended = over(answer.ruleset, answer.outcome, style)
+    blocks = [first, [*_timeline(answer.timeline, style), *ended]]
+    if answer.unproposed:
+        told = f"not searched: {listed(answer.unproposed)}; no search proposes these, so name them"
+        first += wrapped(told, "  ", "", style.dim)
+    if answer.strategy:
+        blocks.append([style.bold("after each reply"), *_strategy(answer.strategy)])
+    blocks += [[f"a line ends early: {stop}"] for stop in answer.stops]
+    if answer.deadline is not None:
+        event, steps = answer.deadline.event, answer.deadline.timeline
+        after = count(steps[-1].step, DECISIONS) if steps else "nothing"
+        told = f"{event} comes first, after {after}"
+        told += " at most" if answer.deadline.longest else f" if {answer.by} only passes"
+        blocks.append([style.bold(told), *_timeline(steps, style)])
+    return spaced(filter(None, blocks))
+
+
+def _verdict(answer: Plan, style: Style) -> str:
+    """What is found or not, who plays for it and against what, and on how much that rests."""
+    rests = count(answer.positions, "positions")
+    if answer.by:
+        against = {"whatever": "whatever the others do", "file": "against the steps in the file"}
+        sides = f"{answer.by}, {against.get(answer.against, f'against {answer.against}')}"
+    else:
+        sides = "all together"
+    sides += f"; rolls {answer.rolls}"
+    if answer.found:
+        worst = " at worst" if answer.strategy else ""
+        how = f"yes, in {count(answer.decisions, DECISIONS)}{worst} ({sides}; {rests})"
+        return style.good(how)
+    within = count(answer.bound.most, plural(answer.bound.unit))
+    if answer.found is None:
+        reached = count(answer.decisions, DECISIONS)
+        if answer.limit:
+            return f"not settled: no line of {reached} so far ({sides}; {rests})"
+        if answer.unproposed:
+            return f"not settled: no line of {reached} without open actions ({sides}; {rests})"
+        if answer.stops:
+            return f"not settled: no line of {reached}, some lines end early ({sides}; {rests})"
+        if answer.assumed:
+            return f"not settled: no line of {reached} under these assumptions ({sides}; {rests})"
+        return f"{TIME_UP}: no line of {reached} so far, limit {within} ({sides}; {rests})"
+    if answer.complete:
+        return style.bad(f"no line of any length: proved over {rests} ({sides})")
+    return style.bad(f"no line within {within}: proved over {rests} ({sides})")
+
+
+def _timeline(moments: Sequence[Moment], style: Style) -> list[str]:
+    """Each step with its events, what follows of itself, and a mark where a period ends."""
+    lines: list[str] = []
+    for moment in moments:
+        lines += table([(f"{moment.step:>2}", str(moment.action))], paints=(style.dim,), wrap=False)
+        rows = [(event.text or str(event.event), rule_ids([event.rule])) for event in moment.events]
+        lines += table(rows, indent=" " * 8, paints=(plain, style.dim), wrap=False)
+        if moment.then:
+            lines.append(style.dim(f"      then {', '.join(map(str, moment.then))}"))
+        lines += [style.dim(f"  -- end of the {period} --") for period in moment.ended]
+    return lines
+
+
+def _strategy(choices: Sequence[Choice]) -> list[str]:
+    """Each moment by its number: what to do, or what others may do, and where that leads."""
+    rows = []
+    for choice in choices[:MANY]:
+        own = [f"do {_reply(choice.do)}"] if choice.do else []
+        replies = [f"if {_reply(reply)}" for reply in choice.replies]
+        rows.append((f"{choice.number}.", "; ".join([*own, *replies])))
+    more = len(choices) - MANY
+    return table(rows) + ([f"  and {more} more: --json"] if more > 0 else [])
+
+
+def _reply(reply: Reply) -> str:
+    return f"{reply.action}: {'done' if reply.to is None else reply.to}"
+
+
+def sequences(answer: Count, style: Style = PLAIN) -> list[str]:
+    """A row for each length, then how many of the longest begin with each action."""
+    followed = restrictions(answer)
+    apart = [f"left out: {what}" for what in left_out(answer.ruleset)]
+    told = [*([f"followed: {followed}"] if followed else []), *apart]
+    lines = [*map(style.dim, told), *([""] if told else [])]
+    rows = []
+    for each in answer.lengths:
+        numbers = (each.length, each.sequences, each.ended, each.positions)
+        rows.append(["" if number is None else str(number) for number in numbers])
+    titles = ["length", "sequences", "ended", "positions"]
+    if answer.positions is None:
+        titles, rows = titles[:3], [row[:3] for row in rows]
+    remarks = [_end(answer)]
+    if answer.positions is not None and rows:
+        remarks.append(f"{count(answer.positions, 'different positions')} in total")
+    blocks = [columns_of(titles, rows) if rows else [], [*filter(None, remarks)]]
+    if rows:
+        longest = answer.lengths[-1]
+        shares = [(str(action), str(number)) for action, number in longest.by_first]
+        width = max(len(number) for _, number in shares)
+        by_first = table([(a, number.rjust(width)) for a, number in shares], wrap=False)
+        blocks.append([style.bold(f"length {longest.length}, by first action"), *by_first])
+    return lines + spaced(filter(None, blocks))
+
+
+def restrictions(answer: Count) -> str:
+    """Which actions were followed, where it was not all of them."""
+    parts = [f"actions of {' and '.join(answer.of)}"] if answer.of else []
+    parts += [f"without {form}" for form in answer.without]
+    parts += [f"until the end of a {answer.until}"] if answer.until else []
+    return ", ".join(parts)
+
+
+def _end(answer: Count) -> str:
+    """Why there is nothing of greater length, if it was not the depth that was asked for."""
+    if not answer.complete:
+        return f"stopped: length {len(answer.lengths) + 1} is incomplete"
+    if not answer.final:
+        return ""
+    if not answer.lengths:
+        return "no action is legal"
+    ended = sum(each.ended or 0 for each in answer.lengths)
+    return f"no sequence is longer; {count(ended, 'sequences')} ended"
+
+
+def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Columns of numbers, aligned to the right."""
+    every = [titles, *rows]
+    widths = [max(len(row[i]) for row in every) for i in range(len(titles))]
+    aligned = [[cell.rjust(width) for cell, width in zip(r, widths, strict=True)] for r in every]
+    return table(aligned, wrap=False)

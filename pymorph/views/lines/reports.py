@@ -1,0 +1,230 @@
+"""The results of verification, as lines: a table of the properties, then what breaks them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pymorph.errors import printable
+from pymorph.verify.report import (
+    NOT_TRIED,
+    STATUSES,
+    UNKNOWN,
+    VIOLATED,
+    Finding,
+    Property,
+    PropertyResult,
+    Witness,
+)
+from pymorph.views.layout import (
+    PLAIN,
+    Paint,
+    Style,
+    count,
+    one_line,
+    plain,
+    rule_ids,
+    table,
+    wrapped,
+)
+
+if TYPE_CHECKING:
+    from pymorph.adjudication.regression import Tried
+    from pymorph.verify.runner import Report
+    from pymorph.verify.spaces.played import Play
+
+MANY = 10  # findings of a property that a person would read
+LONG = 160  # letters of a finding
+Saved = Mapping[tuple[str, Witness], str]
+
+
+def properties(found: Sequence[Property], style: Style = PLAIN) -> list[str]:
+    """The properties that there are, with what they mean."""
+    rows = [(each.id, each.family, one_line(each.meaning)) for each in found]
+    return table(rows, "", (style.bold, style.dim)) or ["no properties"]
+
+
+def report(
+    found: Report, style: Style = PLAIN, everything: bool = False, saved: Saved | None = None
+) -> list[str]:
+    """Every property with its verdict; below, what is found against those that do not hold.
+
+    *saved* has the files that witnesses are in, by property. Of many findings, and of those that
+    the ruleset accepts, nothing but their number is told, unless *everything* is.
+    """
+    game = found.ruleset
+    lines = [style.bold(f"{one_line(game.title)} {game.version}"), style.dim(found.bound), ""]
+    if not found.checked:
+        return [*lines, "nothing to check"]
+    pairs = zip(found.properties, found.checked, strict=True)
+    rows = [(each.id, each.status, _looked(about, each)) for about, each in pairs]
+    lines += verdicts(
+        rows, {VIOLATED: style.bad, UNKNOWN: style.bold, NOT_TRIED: style.dim}, style.good
+    )
+    if found.play is not None:
+        lines += ["", *wrapped(_play(found.play), "  ", "")]
+    for checked in found.checked:
+        describe = partial(_finding, checked.id, style, everything, saved or {})
+        lines += findings(checked, describe, style, everything)
+    return [*lines, "", _summary(found, style)]
+
+
+def _play(play: Play) -> str:
+    """How far play was followed from the starts, and what was found to hold there."""
+    names = ", ".join(play.properties)
+    if play.complete:
+        says = f"play from the start: all {play.positions:,} positions that it reaches"
+        idle = f"; never used there: {', '.join(play.idle)}" if play.idle else ""
+        return f"{says}; proved for these: {names}{idle}" if names else f"{says}{idle}"
+    deep = f"up to {count(play.actions, 'actions')} away"
+    says = f"play from the start: the first {play.positions:,} positions, {deep}"
+    return f"{says}; none of them breaks {names}" if names else says
+
+
+def verdicts(
+    rows: Sequence[tuple[str, str, str]], paints: Mapping[str, Paint], usual: Paint
+) -> list[str]:
+    """A table of results, painted row by row, for each has the colour of its status."""
+    widths = [max(len(row[i]) for row in rows) for i in range(2)]
+    painted = (table([row], "", (plain, paints.get(row[1], usual)), widths) for row in rows)
+    return [line for lines in painted for line in lines]
+
+
+def findings(
+    checked: PropertyResult,
+    describe: Callable[[Finding], Iterator[str]],
+    style: Style,
+    everything: bool,
+) -> Iterator[str]:
+    """What was found of a property or a topic, and what else there is to say of it."""
+    shown = [each for each in checked.findings if everything or not each.accepted]
+    if not (shown or checked.notes):
+        return
+    yield ""
+    yield from wrapped(f"{checked.id}: {one_line(checked.meaning)}", "  ", "")
+    for finding in shown if everything else shown[:MANY]:
+        yield from describe(finding)
+    if len(shown) > MANY and not everything:
+        yield f"  and {len(shown) - MANY} more: --all"
+    for note in _by_subject(checked.notes):
+        yield from map(style.dim, wrapped(f"note: {one_line(note)}", "    ", "  "))
+
+
+def statement(finding: Finding, says: str, style: Style) -> Iterator[str]:
+    """What a finding says, painted by its status."""
+    first, *rest = wrapped(says, "    ", "  ")
+    yield (style.bold if finding.status == UNKNOWN else style.bad)(first)
+    yield from rest
+
+
+def read_as(witness: Witness) -> str:
+    """The readings under which a witness shows, in words."""
+    choices = ", ".join(f"{question} = {option}" for question, option in witness.choices)
+    return f"assumes {choices}" if choices else ""
+
+
+def _looked(about: Property, checked: PropertyResult) -> str:
+    """What was looked at, and how much of it has the thing that the property speaks of."""
+    parts = [_number(checked.looked, about.counted, checked.more)]
+    if about.speaks_of:
+        parts.append(f"{checked.subjects}{'+' * checked.more} with {about.speaks_of}")
+    known = sum(1 for finding in checked.findings if finding.accepted)
+    parts += [f"{known} accepted"] if known else []
+    return ", ".join(parts)
+
+
+def _number(number: int, noun: str, more: bool) -> str:
+    return f"{number}+ {noun}" if more else count(number, noun)
+
+
+def _by_subject(notes: Iterable[str]) -> list[str]:
+    """Notes, where what is said alike of several subjects is said once: a, b: looked for within."""
+    subjects: dict[str, list[str]] = {}
+    for note in notes:
+        subject, colon, rest = note.partition(": ")
+        subjects.setdefault(rest if colon else note, []).extend([subject] if colon else [])
+    return [": ".join(filter(None, (", ".join(names), says))) for says, names in subjects.items()]
+
+
+def _short(text: str, everything: bool) -> str:
+    """A text; of a long one no more than the beginning, unless *everything* is told."""
+    return text if everything or len(text) <= LONG else f"{text[: LONG - 3].rstrip()}..."
+
+
+def _finding(
+    about: str, style: Style, everything: bool, saved: Saved, finding: Finding
+) -> Iterator[str]:
+    """What does not hold, and how to look at it."""
+    says = _short(one_line(finding.says), everything)
+    says = f"{finding.subject}: {says} {rule_ids(finding.rules)}".rstrip()
+    says += f" ({finding.place})" if finding.place not in ("", finding.subject) else ""
+    yield from statement(finding, says, style)
+    if finding.accepted:
+        yield from wrapped(f"accepted: {one_line(finding.accepted)}", "      ", "    ")
+    if finding.witness is not None:
+        yield from wrapped(_reached(finding.witness), "      ", "    ")
+        file = saved.get((about, finding.witness))
+        yield f"    {command(finding.witness, file)}"
+
+
+def _reached(witness: Witness) -> str:
+    """Whether play leads to a position, as far as that is known."""
+    if witness.line is None:
+        says = "well formed; unknown whether play reaches it"
+    elif witness.line:
+        says = f"reached from a start position: {'; '.join(witness.line)}"
+    else:
+        says = "a start position"
+    return "; ".join(filter(None, (says, read_as(witness))))
+
+
+def command(witness: Witness, file: str | None = None) -> str:
+    """What to type to look at a witness: in its *file*, or in its one-line form."""
+    place = file or witness.shown.line()
+    verb = ["why", place, witness.action] if witness.action else ["legal", place]
+    return shlex.join(["pymorph", *verb])
+
+
+def _summary(found: Report, style: Style) -> str:
+    tally = Counter(each.status for each in found.checked)
+    parts = [f"{tally[s]} {s}" for s in STATUSES if tally[s]]
+    says = f"{count(len(found.checked), 'properties')}: {', '.join(parts)}"
+    return style.bold(f"{says}; interrupted" if found.interrupted else says)
+
+
+UNITS = {
+    "positions": "positions",
+    "records": "actions",
+    "cases": "verdicts",
+    "expectations": "test cases",
+}
+
+
+def lines(found: Sequence[Tried], style: Style) -> list[str]:
+    """A line for each file, and below it what is wrong with it or has to be noted."""
+    shown = []
+    rows = [
+        (
+            os.path.relpath(one.file) if os.path.isabs(one.file) else one.file,
+            "wrong" if one.faults else "good",
+            count(one.tried, UNITS[one.kind]),
+        )
+        for one in found
+    ]
+    for one, line in zip(found, table(rows, wrap=False), strict=True):
+        shown.append(style.bad(line) if one.faults else line)
+        shown += [f"    {printable(fault)}" for fault in one.faults]
+        shown += [style.dim(f"    note: {printable(note)}") for note in one.notes]
+    return shown
+
+
+def summary(found: Sequence[Tried], left: int, style: Style) -> str:
+    """How many came out as they say."""
+    wrong = sum(bool(one.faults) for one in found)
+    says = f"{count(len(found), 'files')}: "
+    says += style.bad(f"{wrong} wrong") if wrong else style.good("all good")
+    return f"{says}, {left} not tested" if left else says

@@ -1,0 +1,214 @@
+"""Rules, alone and as a catalogue: as lines."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from pymorph.ruleset.vocabulary import GIVEN, Question, Rule
+from pymorph.views.layout import (
+    PLAIN,
+    Style,
+    count,
+    marked,
+    one_line,
+    plain,
+    spaced,
+    table,
+    title,
+    with_key,
+    words,
+    wrapped,
+)
+
+if TYPE_CHECKING:
+    from pymorph.adjudication.examples import Example
+    from pymorph.adjudication.rules import QuestionsFound, RulesFound
+    from pymorph.ruleset.catalogue import Glossary, Shelved
+    from pymorph.ruleset.loader import Ruleset
+    from pymorph.state.rulings import Ruling
+
+
+def rule_head(rule: Rule, style: Style = PLAIN) -> str:
+    """The id and title of a rule, and its status where it is not simply stated."""
+    status = style.dim(f" ({words(rule.status)})") if rule.status not in ("", "stated") else ""
+    return f"{style.bold(rule.id)}  {one_line(rule.title)}".rstrip() + status
+
+
+def rule_body(rule: Rule, style: Style = PLAIN) -> list[str]:
+    """What a rule says, and where that stands."""
+    return [*(wrapped(rule.says, "  ") if rule.says else []), *map(style.dim, sources(rule))]
+
+
+def sources(rule: Rule) -> list[str]:
+    """Where a rule stands: a line for each document, with its sections."""
+    sections: dict[str, list[str]] = defaultdict(list)
+    for _, document, section in rule.sources:
+        if section:
+            sections[document].append(f'"{section}"')
+        else:
+            sections.setdefault(document, [])
+    texts = [", ".join([document, *found]) for document, found in sections.items()]
+    return [line for text in texts for line in wrapped(text, "    ", "  ")]
+
+
+def shelf(found: Sequence[Shelved], style: Style = PLAIN) -> list[str]:
+    """Two lines for each ruleset that can be named: name, version, hash, where it is from, title;
+    then the folder in which it lies."""
+    rows = [
+        (each.name, each.version or "-", each.hash or "-", each.origin, one_line(each.title))
+        for each in found
+    ]
+    lines = []
+    for each, line in zip(found, table(rows, wrap=False), strict=True):
+        lines.append(style.bad(line) if each.fault else line)
+        lines += [f"    {told}" for told in (each.folder, each.fault) if told]
+    return lines or ["no ruleset found"]
+
+
+def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
+    """What a table has decided, in which file and why: a line for each."""
+    lines = []
+    for ruling in rulings:
+        where = ", ".join(filter(None, (ruling.origin, ruling.date)))
+        because = f": {ruling.why}" if ruling.why else ""
+        told = f"ruled: {ruling.question} = {ruling.option} ({where}{because})"
+        lines += wrapped(told, "    ", "", style.dim)
+    return lines
+
+
+def catalogue(found: RulesFound, style: Style = PLAIN) -> list[str]:
+    """The games there are, or the rules of one as a list, or some of them in full."""
+    if found.parts:
+        return spaced(
+            [style.dim(one_line(part.ruleset.title)), *catalogue(part, style)]
+            for part in found.parts
+            if part.ruleset
+        )
+    if found.ruleset is None:
+        return _games(found.rulesets, "rules", style)
+    if not found.rules and not found.cards:
+        return ["no rule found"]
+    if not found.in_full:
+        rows = [(each.id, each.status, one_line(each.title)) for each in found.rules]
+        cards = [(name, status, title(found.ruleset, name)) for name, status in found.cards]
+        widths = [max(len(row[i]) for row in (*rows, *cards)) for i in (0, 1)]
+        tables = (table(each, "", (style.bold, style.dim), widths) for each in (rows, cards))
+        return spaced(filter(None, tables))
+    return spaced(rule_in_full(each, found.ruleset, style) for each in found.rules)
+
+
+def rule_in_full(one: Rule, ruleset: Ruleset, style: Style = PLAIN) -> list[str]:
+    """A rule in full: its sources, and the questions that it leaves open with their options."""
+    lines = [rule_head(one, style), *rule_body(one, style)]
+    if one.waived:
+        lines += wrapped(f"not encoded: {one.waived}", "    ", "  ")
+    for name in one.questions:
+        lines += ["", *_question(ruleset.questions[name], "  ", style)]
+    return lines
+
+
+def _question(question: Question, indent: str, style: Style) -> list[str]:
+    """What a question asks, what its options mean, and why one is the default."""
+    lines = wrapped(f"{question.id}: {question.asks}", f"{indent}  ", indent)
+    rows = [
+        (f"* {option}" if option == question.default else f"  {option}", meaning)
+        for option, meaning in question.options
+    ]
+    lines += table(rows, f"{indent}  ", (style.bold,))
+    if question.because:
+        because = f"* is the default. {question.because}"
+        lines += wrapped(because, f"{indent}    ", f"{indent}  ")
+    return lines
+
+
+# -- questions -------------------------------------------------------------------------------------
+def questions(found: QuestionsFound, style: Style = PLAIN) -> list[str]:
+    """The games there are, or the open questions of one as a list, or some of them in full."""
+    if found.ruleset is None:
+        return _games(found.rulesets, "questions", style)
+    if not found.questions:
+        return ["no question found"]
+    view = _in_full if found.in_full else _in_brief
+    return spaced(view(found, question, style) for question in found.questions)
+
+
+def _in_brief(found: QuestionsFound, question: Question, style: Style) -> list[str]:
+    """A question, its options with a star at the default, and where it comes from."""
+    options = ", ".join(f"* {o}" if o == question.default else o for o, _ in question.options)
+    first, *rest = wrapped(f"{question.id}: {question.asks}", "    ", "")
+    lines = [style.bold(question.id) + first.removeprefix(question.id), *rest]
+    lines += wrapped(options, "    ", "  ")
+    for each in found.rules(question):
+        lines += [f"  {rule_head(each, style)}", *(f"  {style.dim(s)}" for s in sources(each))]
+    return lines + _ruled(found, question, style)
+
+
+def _in_full(found: QuestionsFound, question: Question, style: Style) -> list[str]:
+    """A question with the meanings of its options, its rules, and an example if it has one."""
+    lines = [*_question(question, "", style), *_ruled(found, question, style)]
+    for each in found.rules(question):
+        lines += ["", f"raised by {rule_head(each, style)}", *rule_body(each, style)]
+    example = found.examples.get(question.id)
+    return lines + (["", *_example(example, style)] if example else [])
+
+
+def _ruled(found: QuestionsFound, question: Question, style: Style) -> list[str]:
+    """What is decided of a question here."""
+    ruling = found.ruled.get(question.id)
+    return [f"  {line}" for line in house_rulings([ruling], style)] if ruling else []
+
+
+def _example(example: Example, style: Style) -> list[str]:
+    """A position in which the options differ: who is right there under which of them."""
+    from pymorph.views.pictures.ascii import position_text
+    from pymorph.views.pictures.scene import scene_of
+
+    scene = scene_of(example.case.position, example.drawn)
+    lines = [style.bold("where the options differ"), ""]
+    lines += [f"  {line}".rstrip() for line in position_text(scene, style=style)]
+    steps = [
+        f"{move.action}{': ' if move.rolls else ''}{', '.join(move.rolls)}"
+        for move in example.stated.after
+    ]
+    after = f"after {', '.join(steps)}: " if steps else ""
+    lines += ["", *wrapped(f"{after}{example.stated.claim}", "    ", "  ")]
+    return lines + table(example.verdicts, "    ", (style.bold,))
+
+
+def _games(games: Iterable[Ruleset], kind: str, style: Style) -> list[str]:
+    """The games that ship, each with its version, title and how much of a kind it has."""
+    rows = [
+        (game.name, game.version, one_line(game.title), count(len(getattr(game, kind)), kind))
+        for game in games
+    ]
+    return table(rows, "", (style.bold, style.dim, plain, style.dim)) or ["no game found"]
+
+
+def word_list(found: Glossary, style: Style = PLAIN) -> list[str]:
+    """Keys of a position with their defaults, actions, figures, fluents, events and sorts."""
+    needed = str(GIVEN)
+    keys = [(k.path, k.value, "needed" if k.default == needed else k.default) for k in found.keys]
+    sorts = [_members(found, *sort) for sort in found.sorts]
+    parts = {
+        "keys of a position": table(keys, "  ", (plain, plain, style.dim)),
+        "actions": [f"  {action}" for action in found.actions],
+        "figures": table(found.figures, "  ", (plain, style.dim)),
+        "fluents that a claim can name": wrapped(", ".join(found.fluents), "  "),
+        "events that a claim can name": wrapped(", ".join(found.events), "  "),
+        "meaning of the words in capitals": [line for lines in sorts for line in lines],
+    }
+    if not found.events:
+        del parts["events that a claim can name"]
+    blocks = [
+        [style.bold(head), *lines] for head, lines in parts.items() if lines or head != "figures"
+    ]
+    lines = spaced([[style.dim(one_line(found.ruleset.title))], *blocks])
+    return with_key(found.ruleset, lines, style)
+
+
+def _members(found: Glossary, name: str, members: str) -> list[str]:
+    """What belongs to a sort."""
+    told = ", ".join(marked(found.ruleset, member) for member in members.split(", "))
+    return wrapped(f"{name.upper()}: {told}", "      ", "  ")

@@ -1,0 +1,213 @@
+"""Many games as lines: how they ended, how long they were, what was done and what was not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pymorph.dynamics.results import left_out
+from pymorph.views.layout import PLAIN, TIME_UP, Style, count, rule_ids, spaced, table, wrapped
+from pymorph.views.lines.answers import outcome_words
+
+if TYPE_CHECKING:
+    from pymorph.explore.sampling.shares import Share
+    from pymorph.explore.sampling.simulation import Simulation, Width
+    from pymorph.ruleset.loader import Ruleset
+
+BARS = 12  # rows of a picture of the lengths
+WIDE = 40  # signs of its longest bar
+
+
+def simulation(answer: Simulation, style: Style = PLAIN) -> list[str]:
+    """How the games ended and how long they were, then what happened in them, then what did not."""
+    head = style.bold(f"{count(answer.games, 'games')}: {how_played(answer)}")
+    blocks = [
+        [head, *given_up(answer), *(f"left out: {what}" for what in left_out(answer.ruleset))],
+        _outcomes(answer, style),
+        _scores(answer, style),
+        _ends(answer, style),
+        _shares("events of the last action", answer.endings, style),
+        _lengths(answer, style),
+        _shares("other events (number of games)", other_events(answer), style),
+        _actions(answer, style),
+        _widths(answer, style),
+        _rules(answer, style),
+        _never(answer, style),
+    ]
+    return spaced(filter(None, blocks))
+
+
+def _outcomes(answer: Simulation, style: Style) -> list[str]:
+    """Who has won in how many of the games that came to an end."""
+    rows = [(name, *_numbers(share)) for name, share in outcomes(answer)]
+    return [style.bold("who wins"), *_aligned(rows)] if rows else []
+
+
+def outcomes(answer: Simulation) -> list[tuple[str, Share]]:
+    """Who has won, in words, and in how many games."""
+    return [(outcome_words(each.winners, each.drawn), each.share) for each in answer.outcomes]
+
+
+def _scores(answer: Simulation, style: Style) -> list[str]:
+    """With how many points the games ended."""
+    rows = [(s.player, f"{s.points.mean:.1f}", f"{s.points.spread:.1f}") for s in answer.scores]
+    title = style.bold("points at the end: average, standard deviation")
+    return [title, *_aligned(rows)] if rows else []
+
+
+def _ends(answer: Simulation, style: Style) -> list[str]:
+    """By which rules the games were over, and after whose action."""
+    rows = [(name, *_numbers(share)) for name, share in how_they_end(answer)]
+    return [style.bold("how games ended (rule, last to act)"), *_aligned(rows)] if rows else []
+
+
+def how_they_end(answer: Simulation) -> list[tuple[str, Share]]:
+    """By which rule games were over, after whose action, and in how many of them."""
+    return [(end_name(answer.ruleset, end.rule, end.after), end.share) for end in answer.over]
+
+
+def end_name(ruleset: Ruleset, rule: str, after: str) -> str:
+    """How a game ended: by which rule, after whose action."""
+    how = rule_name(ruleset, rule) if rule else "no rule: no action is legal"
+    return how + (f" after {after}" if after else "")
+
+
+def rule_name(ruleset: Ruleset, name: str) -> str:
+    """A rule by its title and its id."""
+    rule = ruleset.rules.get(name)
+    return f"{rule.title if rule else ''} {rule_ids([name])}".strip()
+
+
+def given_up(answer: Simulation) -> list[str]:
+    """How many games came to no end, in a line, if some did."""
+    left = answer.games - answer.finished
+    if answer.partial:
+        return [f"partial: {TIME_UP}; {count(left, 'games')} unfinished"]
+    return [f"{count(left, 'games')} given up after {answer.most} actions"] if left else []
+
+
+def other_events(answer: Simulation) -> list[Share]:
+    """In how many games events happened, but for those that only did so at the end."""
+    last = {(share.what, share.games) for share in answer.endings}
+    return [share for share in answer.events if (share.what, share.games) not in last]
+
+
+def how_played(answer: Simulation) -> str:
+    """Who chose by what."""
+    named = [f"all play {p}" if w == p else f"{w} plays {p}" for w, p in answer.by.items()]
+    return f"{', '.join(named) or 'all play at random'}; seed {answer.seed}"
+
+
+def _numbers(share: Share) -> tuple[str, str, str]:
+    """In how many games, which part that is, and between which the true one lies."""
+    low, high = share.interval
+    return str(share.games), f"{100 * share.part:.1f}%", f"{100 * low:.1f}% to {100 * high:.1f}%"
+
+
+def _shares(title: str, shares: Sequence[Share], style: Style) -> list[str]:
+    rows = [(share.what, *_numbers(share)) for share in shares]
+    return [style.bold(title), *_aligned(rows)] if rows else []
+
+
+def _aligned(rows: Sequence[Sequence[str]], first: bool = False) -> list[str]:
+    """Columns, of which all but the first, or that too, are numbers."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    if not first:
+        widths[0] = 0
+    cells = [[c.rjust(w) for c, w in zip(row, widths, strict=True)] for row in rows]
+    return table(cells, wrap=False)
+
+
+def lengths_by_bar(answer: Simulation) -> list[tuple[str, int]]:
+    """How many games had how many actions, some lengths together where they are many."""
+    low, high = answer.lengths[0][0], answer.lengths[-1][0]
+    step = -(-(high - low + 1) // BARS)
+    sums = dict.fromkeys(range(low, high + 1, step), 0)
+    for length, games in answer.lengths:
+        sums[low + (length - low) // step * step] += games
+    ends = {at: min(at + step - 1, high) for at in sums}
+    return [(str(at) if at == ends[at] else f"{at}-{ends[at]}", n) for at, n in sums.items()]
+
+
+def _lengths(answer: Simulation, style: Style) -> list[str]:
+    """The lengths as bars."""
+    if not answer.lengths:
+        return []
+    if answer.lengths[-1][0] == 0:
+        return ["no game can start: no action is legal in the position ('pymorph legal' says why)"]
+    rows = lengths_by_bar(answer)
+    most = max(games for _, games in rows)
+    names, numbers = (max(len(str(row[i])) for row in rows) for i in range(2))
+    lines = [
+        f"  {name.rjust(names)}  {games:{numbers}}  {'#' * round(WIDE * games / most)}".rstrip()
+        for name, games in rows
+    ]
+    return [style.bold(f"actions per game: {length_words(answer)}"), *lines]
+
+
+def length_words(answer: Simulation) -> str:
+    """How long games are, which came to an end."""
+    if not answer.lengths:
+        return "no game ended"
+    low, high = answer.lengths[0][0], answer.lengths[-1][0]
+    return f"{answer.mean_length:.1f} on average, {low} to {high}"
+
+
+def choice_words(answer: Simulation) -> str:
+    """How many actions there are to choose from."""
+    mean, least, most = answer.choices
+    return f"{mean:.1f} on average, {least} to {most}"
+
+
+def _actions(answer: Simulation, style: Style) -> list[str]:
+    rows = [(use.name, str(use.taken), str(use.offered)) for use in answer.actions]
+    title = "actions: times taken, number of positions where they were legal"
+    return [style.bold(title), *_aligned(rows)] if rows else []
+
+
+def _widths(answer: Simulation, style: Style) -> list[str]:
+    """How many actions there were to choose from, as games went on."""
+    rows = [(name, f"{w.mean:.1f}", f"{w.low} to {w.high}") for name, w in widths_by_bar(answer)]
+    title = f"actions to choose from: {choice_words(answer)}"
+    told = "after N actions: average, and the range in 80 % of positions"
+    return [style.bold(title), f"  {told}", *_aligned(rows, first=True)] if rows else []
+
+
+def widths_by_bar(answer: Simulation) -> list[tuple[str, Width]]:
+    """How many actions could be chosen after so many, some lengths together where they are many:
+    the least and the most of them."""
+    rows = answer.widths
+    if not rows:
+        return []
+    step = -(-(rows[-1].length + 1) // BARS)
+    together: dict[int, list[Width]] = {}
+    for row in rows:
+        together.setdefault(row.length // step * step, []).append(row)
+    found = []
+    for at, some in together.items():
+        positions = sum(row.positions for row in some)
+        mean = sum(row.positions * row.mean for row in some) / positions
+        low, high = min(row.low for row in some), max(row.high for row in some)
+        end = min(at + step - 1, rows[-1].length)
+        name = str(at) if at == end else f"{at}-{end}"
+        found.append((name, some[0]._replace(positions=positions, mean=mean, low=low, high=high)))
+    return found
+
+
+def _rules(answer: Simulation, style: Style) -> list[str]:
+    """In how many games each rule was at work."""
+    rows = [
+        (rule_name(answer.ruleset, use.rule), *_numbers(use.share), str(use.steps))
+        for use in answer.rules
+    ]
+    title = "rules that had an effect: number of games, number of steps"
+    return [style.bold(title), *_aligned(rows)] if rows else []
+
+
+def _never(answer: Simulation, style: Style) -> list[str]:
+    lines = []
+    for kind, names in answer.never.items():
+        if names:
+            told = "rules that had no effect" if kind == "rules" else f"{kind} never seen"
+            lines += wrapped(f"{told}: {', '.join(names)}", "  ", "")
+    return lines

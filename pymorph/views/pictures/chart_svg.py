@@ -1,0 +1,125 @@
+"""Places and the ways between them as SVG: a column for each layer of the graph."""
+
+from __future__ import annotations
+
+from pymorph.views.layout import capital, headline, words
+from pymorph.views.pictures.chart import Chart, chart_lines
+from pymorph.views.pictures.scene import PictureScene
+from pymorph.views.pictures.strip_svg import Strip, turn_note, turn_words
+from pymorph.views.pictures.style import SvgFile
+
+# In pixels: a room and what lies between places; the circle of a token; margins; a line of text.
+ROOM, ACROSS, DOWN = 132, 96, 44
+TOKEN, EDGE, TOP, LINE = 16, 28, 52, 24
+
+
+def tenths(**numbers: float) -> dict[str, str]:
+    """Where something is drawn, as attributes."""
+    return {name: f"{number:.1f}" for name, number in numbers.items()}
+
+
+def room_height(who: tuple[str, ...]) -> float:
+    return 12 + max(1, -(-len(who) // 3)) * (2 * TOKEN + 4)
+
+
+class ChartPicture(SvgFile):
+    """Draws one chart: a column for each layer, a box for each place with its rooms in it."""
+
+    def __init__(self, scene: PictureScene, chart: Chart) -> None:
+        self.scene, self.chart = scene, chart
+        head = headline(scene.position)
+        lines = [*chart.notes, *self.signs(), *filter(None, [capital(turn_note(scene))])]
+        self.boxes: dict[str, tuple[float, float, float, float]] = {}
+        heights = [sum(self.size(p) + DOWN for p in layer) - DOWN for layer in chart.layers]
+        tallest = max(heights)
+        wide = 2 * EDGE + len(chart.layers) * (ROOM + ACROSS) - ACROSS
+        notes = [len(note) * 8 + 2 * EDGE for note in ["", *lines]]
+        width = max(wide, len(head) * 9 + 2 * EDGE, *notes)
+        strip = Strip(scene, width)
+        top = TOP + strip.height
+        for column, layer in enumerate(chart.layers):
+            y = top + (tallest - heights[column]) / 2
+            for place in layer:
+                self.boxes[place] = (EDGE + column * (ROOM + ACROSS), y, ROOM, self.size(place))
+                y += self.size(place) + DOWN
+        sides = scene.side_notes
+        height = top + tallest + EDGE + LINE * (len(lines) + bool(sides))
+        told = [" ".join(line.split()) for line in chart_lines(chart) if line.strip()]
+        told += turn_words(scene)
+        super().__init__(width, height, head, ". ".join(told))
+        marker = self.add(
+            "marker", within=self.add("defs"), id="head", viewBox="0 0 8 8", refX="7", refY="4",
+            markerWidth="5", markerHeight="5", orient="auto-start-reverse",
+        )  # fmt: skip
+        self.add("path", "mark", within=marker, d="M0 0L8 4L0 8Z")
+        self.page()
+        self.add("text", "head", head, x=f"{width / 2:.0f}", y="26")
+        strip.put(self, TOP - 12)
+        for way in chart.ways:
+            self.put_way(*way)
+        for place in chart.places:
+            self.put_place(place)
+        for number, note in enumerate(lines, 1):
+            y = height - EDGE / 2 - LINE * (len(lines) - number)
+            self.add("text", "note", note, x=str(EDGE), y=f"{y:.0f}")
+        x, y = float(EDGE), height - EDGE / 2 - LINE * len(lines)
+        for side, look in sides:
+            self.disc(look, (x + 10, y - 4.5), 10, ("", 10))
+            self.add("text", "note", side, x=f"{x + 26:.0f}", y=f"{y:.0f}")
+            x += 26 + 8 * len(side) + 24
+
+    def signs(self) -> list[str]:
+        """What the lines mean that are not plain."""
+        one_way = any(not both for _, _, _, both in self.chart.ways)
+        return ["Arrow: one way only"] if one_way else []
+
+    def size(self, place: str) -> float:
+        """The height of the box of a place."""
+        return 26 + sum(map(room_height, self.chart.rooms[place].values()))
+
+    def border(self, place: str, toward: str) -> tuple[float, float]:
+        """Where the line to another place leaves the box."""
+        (x, y, wide, high), (left, top, *size) = self.boxes[place], self.boxes[toward]
+        x, y = x + wide / 2, y + high / 2
+        right, down = left + size[0] / 2 - x, top + size[1] / 2 - y
+        share = min(wide / 2 / abs(right) if right else 9e9, high / 2 / abs(down) if down else 9e9)
+        return (x + right * share, y + down * share)
+
+    def put_way(self, one: str, other: str, label: str, both: bool) -> None:
+        (x, y), (u, v) = self.border(one, other), self.border(other, one)
+        name = words(label) if label else "way"
+        ends = ("between", "and") if both else ("from", "to")
+        box = self.group(
+            f"{name} {ends[0]} {self.chart.called(one)} {ends[1]} {self.chart.called(other)}"
+        )
+        ends_at = tenths(x1=x, y1=y, x2=u, y2=v)
+        line = self.add("line", "wall", "", box, **ends_at, stroke_width="2.5")
+        if not both:
+            line.set("marker-end", "url(#head)")
+        if label:
+            middle = tenths(x=(x + u) / 2, y=(y + v) / 2 - 6)
+            self.add("text", "axis", words(label), box, **middle)
+
+    def put_place(self, place: str) -> None:
+        x, y, wide, high = self.boxes[place]
+        box = self.group(self.chart.called(place))
+        size = {"rx": "8", "width": f"{wide:.0f}", "height": f"{high:.0f}"}
+        self.add("rect", "cell usual", "", box, **tenths(x=x, y=y), **size)
+        self.add("text", "name", self.chart.called(place), box, **tenths(x=x + wide / 2, y=y + 18))
+        top = y + 26
+        rooms = self.chart.rooms[place]
+        for number, (room, who) in enumerate(rooms.items()):
+            if number:
+                self.add("line", "cell", "", box, **tenths(x1=x, y1=top, x2=x + wide, y2=top))
+            if len(rooms) > 1:
+                self.add("text", "axis", room, box, **tenths(x=x + 10, y=top + 16))
+            for index, name in enumerate(who):
+                row = who[index - index % 3 : index - index % 3 + 3]
+                right = (index % 3 - (len(row) - 1) / 2) * (2 * TOKEN + 4)
+                below = top + 6 + TOKEN + index // 3 * (2 * TOKEN + 4)
+                self.put_token(name, x + wide / 2 + right, below)
+            top += room_height(who)
+
+    def put_token(self, name: str, x: float, y: float) -> None:
+        box = self.group(capital(self.chart.called(name)))
+        self.disc(self.scene.look(name), (x, y), TOKEN, (capital(name[:4]), 9), box)

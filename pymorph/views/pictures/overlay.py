@@ -1,0 +1,248 @@
+"""What is laid over a picture of the board: a line, a reach, threatened places, an area, a way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from clingo import Symbol
+
+from pymorph.board.lengths.shapes import Disc
+from pymorph.terms import text_of
+from pymorph.views.layout import called, count, rule_ids, title, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pymorph.board.lengths.shapes import Shape
+    from pymorph.questions.board.lay import Danger, Reach, Route, Template, Threat
+    from pymorph.questions.board.sight import SightLine
+    from pymorph.state.position import Position
+
+# The signs beside what a place has in a picture of characters: the free part of a line, where it is
+# stopped and behind; a threatened place; a covered one. A number is a pace, or the steps of a way.
+FREE, STOPPED, BEHIND = ("*", "*"), ("!", "!"), ("-", "-")
+THREATENED, COVERED = "!", ("(", ")")
+
+
+class Swath(NamedTuple):
+    """The way of a base on a table: what it covers at each point, the first that where it begins,
+    and at those that it does not get to; the last of the former is where it is stopped then."""
+
+    gone: tuple[Disc, ...]
+    stopped_short: tuple[Disc, ...] = ()
+
+
+class Overlay(NamedTuple):
+    """What is laid over the board, and what is said of it.
+
+    Of the *paces* of a *reach*, each place has the number of its first one. *told* is what is said
+    below the picture. On a table there are *shapes* instead of places, each with its kind: a pace
+    by its number, ``covered`` or ``threatened``; and a *swath* instead of a way.
+    """
+
+    told: tuple[str, ...] = ()
+    sight: SightLine | None = None
+    paces: tuple[str, ...] = ()
+    reach: Mapping[Symbol, int] = {}
+    threatened: frozenset[Symbol] = frozenset()
+    covered: frozenset[Symbol] = frozenset()
+    way: tuple[Symbol, ...] = ()
+    shapes: tuple[tuple[str, Shape], ...] = ()
+    swath: Swath | None = None
+
+    def beside(self, place: Symbol) -> tuple[str, str]:
+        """The signs to the left and to the right of what stands in a place."""
+        left, right = "", ""
+        if self.sight is not None and (text := text_of(place)) in self.sight.passes:
+            left, right = signs_of_a_line(self.sight, self.sight.passes.index(text))
+        if place in self.covered:
+            left, right = COVERED
+        if place in self.reach:
+            left = str(self.reach[place] + 1)
+        if place in self.way:
+            left = str(self.way.index(place))
+        if place in self.threatened:
+            right += THREATENED
+        return left, right
+
+    def keys(self) -> list[str]:
+        """What the signs mean."""
+        found = []
+        if self.sight is not None and self.sight.passes:
+            found.append("* * free line")
+            if self.sight.stopped_by:
+                found.append("! ! stopped here   - - behind it")
+        found += [f"{number} {pace}" for number, pace in enumerate(self.paces, 1)]
+        if self.covered:
+            found.append("( ) covered")
+        if self.way:
+            found.append("0 1 2 the path, step by step")
+        if self.threatened:
+            found.append("! threatened")
+        return found
+
+
+def signs_of_a_line(line: SightLine, number: int) -> tuple[str, str]:
+    """The signs of the place of that number of a line."""
+    if number < line.before:
+        return FREE
+    return STOPPED if number == line.before else BEHIND
+
+
+NOTHING = Overlay()
+
+
+def together(overlays: Iterable[Overlay]) -> Overlay:
+    """Several of them, one over the other."""
+    found = NOTHING
+    for over in overlays:
+        found = Overlay(
+            told=(*found.told, *over.told),
+            sight=found.sight or over.sight,
+            paces=found.paces or over.paces,
+            reach={**found.reach, **over.reach},
+            threatened=found.threatened | over.threatened,
+            covered=found.covered | over.covered,
+            way=found.way or over.way,
+            shapes=(*found.shapes, *over.shapes),
+            swath=found.swath or over.swath,
+        )
+    return found
+
+
+def of_reach(answer: Reach, position: Position) -> Overlay:
+    """Where somebody can come, by paces, and what is threatened there."""
+    who = title(position.ruleset, answer.who)
+    if not answer.goals:
+        return Overlay(told=(f"{who} cannot move now",))
+    number = {pace: rank for rank, pace in enumerate(answer.paces)}
+    if position.table is not None:
+        return _reach_on_table(answer, position, number)
+    firsts = [number[goal.paces[0]] for goal in answer.goals]
+    parts = [
+        f"{count(sum(pace in goal.paces for goal in answer.goals), 'places')} by {words(pace)}"
+        for pace in answer.paces
+    ]
+    rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
+    there = {goal.place for goal in answer.goals}
+    near = [danger for danger in answer.dangers if danger.place in there]
+    told = f"{who} can reach {', '.join(parts)} {rules}"
+    found = symbols(position, (goal.place for goal in answer.goals))
+    return Overlay(
+        told=(told, *([in_danger(near, "Of these", position)] if near else [])),
+        paces=tuple(map(words, answer.paces)),
+        reach=dict(zip(found, firsts, strict=True)),
+        threatened=frozenset(symbols(position, (danger.place for danger in answer.dangers))),
+    )
+
+
+def of_threat(answer: Threat, position: Position) -> Overlay:
+    """The places that somebody threatens, or a side."""
+    places = frozenset(symbols(position, (danger.place for danger in answer.dangers)))
+    whom = title(position.ruleset, answer.whom)
+    if position.table is not None and answer.dangers:
+        who = [each for danger in answer.dangers for each in danger.by]
+        by = ", ".join(called(position.ruleset, each) for each in who)
+        rules = rule_ids((r for d in answer.dangers for r in d.rules), position.ruleset)
+        return Overlay(
+            told=(f"{whom}: hatched where a base would be within reach of {by} {rules}",),
+            shapes=shapes_of(position, "threatened", (d.place for d in answer.dangers)),
+        )
+    if not places:
+        return Overlay(told=(f"{whom}: no place is threatened",))
+    return Overlay(told=(in_danger(answer.dangers, whom, position),), threatened=places)
+
+
+def in_danger(dangers: Iterable[Danger], what: str, position: Position) -> str:
+    """How many places are threatened, by whom, by which rules."""
+    rows = list(dangers)
+    by = sorted({who for danger in rows for who in danger.by})
+    rules = rule_ids((r for danger in rows for r in danger.rules), position.ruleset)
+    places = count(len(rows), "places")
+    return f"{what}: {places} threatened by {', '.join(map(words, by))} {rules}"
+
+
+def of_template(answer: Template, position: Position) -> Overlay:
+    """What a template covers, and who is in it."""
+    inside = ", ".join(map(words, answer.inside)) or "nobody"
+    rules = rule_ids(answer.rules, position.ruleset)
+    if position.table is not None:
+        asked = position.ruleset.vocabulary.rulers.spoken(answer.template)
+        return Overlay(
+            told=(f"{asked}; wholly or partly inside: {inside} {rules}",),
+            shapes=shapes_of(position, "covered", answer.places),
+        )
+    places = count(len(answer.places), "places")
+    told = f"{answer.template} covers {places}; inside: {inside} {rules}"
+    return Overlay(told=(told,), covered=frozenset(symbols(position, answer.places)))
+
+
+def of_route(answer: Route, position: Position) -> Overlay:
+    """The way of an action."""
+    rules = rule_ids(answer.rules, position.ruleset)
+    notes = []
+    if answer.stopped_by:
+        notes.append(f"Stopped there {rule_ids(answer.stopped_by, position.ruleset)}")
+    if answer.against:
+        notes.append(f"Not legal {rule_ids(answer.against, position.ruleset)}")
+    if position.table is not None:
+        return _route_on_table(answer, position, rules, notes)
+    told = f"{answer.action} passes {', '.join(answer.places)} {rules}"
+    return Overlay(told=(told, *notes), way=tuple(symbols(position, answer.places)))
+
+
+def _route_on_table(answer: Route, position: Position, rules: str, notes: Sequence[str]) -> Overlay:
+    """The way of a base along points, and how long it is."""
+    from pymorph.board.lengths.lines import length
+
+    rulers = position.ruleset.vocabulary.rulers
+    gone, rest = (
+        tuple(shape for _, shape in shapes_of(position, "", places) if isinstance(shape, Disc))
+        for places in (answer.places, answer.stopped_short)
+    )
+    start, *points = (rulers.point(*disc[:2]) for disc in gone)
+    *between, end = points or [start]
+    by = f" via {', '.join(between)}" if between else ""
+    far = rulers.told(*length([disc[:2] for disc in gone]))
+    told = f"{rulers.spoken(answer.action)} goes from {start}{by} to {end}, {far} {rules}"
+    return Overlay(told=(told, *notes), swath=Swath(gone, rest))
+
+
+def _reach_on_table(answer: Reach, position: Position, number: Mapping[str, int]) -> Overlay:
+    """How far somebody gets on a table: a picture, for no verdict rests on it."""
+    goals = sorted(answer.goals, key=lambda goal: -number[goal.paces[0]])
+    rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
+    paces = ", ".join(map(words, answer.paces))
+    told = f"{title(position.ruleset, answer.who)}: straight-line reach by {paces} {rules}"
+    note = "Approximate: ground, obstacles and others in the way are ignored"
+    near = [danger.place for danger in answer.dangers]
+    return Overlay(
+        told=(told, note),
+        paces=tuple(map(words, answer.paces)),
+        shapes=(
+            *(
+                (str(number[goal.paces[0]]), shape)
+                for goal in goals
+                for _, shape in shapes_of(position, "", [goal.place])
+            ),
+            *shapes_of(position, "threatened", near),
+        ),
+    )
+
+
+def shapes_of(
+    position: Position, kind: str, places: Iterable[str]
+) -> tuple[tuple[str, Shape], ...]:
+    """The shapes on a table that some texts name, each as of a kind."""
+    from pymorph.questions.board.lay import shape_of
+    from pymorph.terms import parse_symbol
+
+    found = (shape_of(parse_symbol(place)) for place in places)
+    return tuple((kind, shape) for shape in found if shape is not None)
+
+
+def symbols(position: Position, places: Iterable[str]) -> list[Symbol]:
+    """The places of the board that have some names."""
+    known = {text_of(place): place for place in position.spaces}
+    return [known[place] for place in places if place in known]

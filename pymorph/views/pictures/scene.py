@@ -1,0 +1,480 @@
+"""What a picture shows, as the ruleset says it: pieces, grounds, walls, and how far things are.
+
+A ruleset says `drawn(What, Where, S)`. Where is
+
+    a place; corner(P, Q), the corner that two places share; toward(P, Q), in P right against Q;
+    join(P, Q), the edge between two places; way(P, Q), a line from one to the other, whatever What
+    is; or a fluent, whose value is shown in the tableau;
+
+and What is, on the board,
+
+    token(X, Facing), token(X)   a piece that faces somewhere, or nowhere;
+    mark(X), mark(X, "Sign")     a piece that takes the whole place, and how it is written there;
+    side(X, D)                   the piece X there is of D's side; else it is a side of its own;
+    card(X)                      the ground of a place, instead of what the board has there;
+    bare, solid                  a place without ground, and one that stands in the way;
+    reachable                    where whoever has the turn can come;
+
+on a table in lengths, at a point,
+
+    base(X, N), square(X, N)     a round base, N from its centre to its rim, or a square of side N;
+    side(X, D)                   as above;
+
+any What at a join is a wall, and any other on a place is a mark. Without a board there are rooms
+and ways, of which `chart` tells. Of a fluent What is
+
+    progress(N, K)               N of K are done;
+    notch(N), goal(N)            something is completed at N; what it is all for comes at N.
+
+Those who have turns stand in a line, at line(K, C), the lowest K first. What is past, now, to_come
+or waiting, and may be progress(N, K) as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from clingo import Symbol, SymbolType
+
+from pymorph.board.lattice import SQUARES, Lattice
+from pymorph.board.lengths.rulers import point_of
+from pymorph.errors import Fault, RulesetError
+from pymorph.terms import sorted_symbols, text_of
+from pymorph.views.layout import called, capital, title, words
+from pymorph.views.pictures.chart import Chart, chart_of, is_on_chart
+from pymorph.views.pictures.overlay import NOTHING, Overlay
+from pymorph.views.pictures.style import Look, look_of
+
+if TYPE_CHECKING:
+    from pymorph.board.grid import Board
+    from pymorph.board.lengths.plane import Plane
+    from pymorph.state.position import Position
+
+Point = tuple[int, int]
+BASES = ("base", "square")
+SITES = ("corner", "toward", "join")
+MEASURES = ("progress", "notch", "goal")
+FLAT = ("bare", "solid", "reachable")
+WORD = re.compile(r"[^\W_]+")
+# What may be said of a turn, and what that means; who waits has none for now.
+TURNS = {
+    "past": "has acted",
+    "now": "acting now",
+    "to_come": "still to act",
+    "waiting": "waiting",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ScenePiece:
+    """A token or mark: who it is, the label it bears, where it stands and where it looks.
+
+    *site* says where about *place* it stands: in the middle (empty), toward *other*, or on the
+    corner between the two.
+    """
+
+    name: str
+    label: str
+    place: Symbol
+    site: str = ""
+    other: Symbol | None = None
+    facing: Symbol | None = None
+    mark: bool = False
+
+
+class SceneBase(NamedTuple):
+    """A base on a table in lengths: its centre, and how far it is from there to its rim.
+
+    It looks along *facing*, a vector, if it looks anywhere.
+    """
+
+    name: str
+    label: str
+    at: Point
+    rim: int
+    square: bool = False
+    facing: Point | None = None
+
+
+@dataclass(slots=True)
+class Measure:
+    """How far something has come: *done* of *whole*, and the numbers at which something happens."""
+
+    done: int = 0
+    whole: int = 0
+    notches: set[int] = field(default_factory=set)
+    goals: set[int] = field(default_factory=set)
+
+    def add(self, what: Symbol) -> None:
+        """Add a progress, a notch or a goal."""
+        numbers = [a.number for a in what.arguments if a.type == SymbolType.Number]
+        if what.name == "progress" and len(numbers) == 2:
+            self.done, self.whole = numbers
+        elif len(numbers) == 1:
+            (self.notches if what.name == "notch" else self.goals).add(numbers[0])
+
+
+@dataclass(slots=True)
+class SceneTurn:
+    """Somebody in the line of those who have turns: in which state, and *done* of *whole*."""
+
+    name: str
+    state: str = ""
+    done: int = 0
+    whole: int = 0
+
+    def __str__(self) -> str:
+        return self.name + (f" {self.done}/{self.whole}" if self.whole else "")
+
+
+@dataclass(frozen=True)
+class PictureScene:
+    """All that a picture of a position shows."""
+
+    position: Position
+    board: Board | None
+    pieces: tuple[ScenePiece, ...]
+    grounds: Mapping[Symbol, str]
+    bare: frozenset[Symbol]
+    solid: frozenset[Symbol]
+    walls: Mapping[tuple[Symbol, Symbol], str]
+    ways: tuple[tuple[Symbol, Symbol], ...]
+    measures: Mapping[Symbol, Measure]
+    chart: Chart | None = None
+    sides: Mapping[str, str] = field(default_factory=dict)
+    reachable: frozenset[Symbol] = frozenset()
+    line: tuple[SceneTurn, ...] = ()
+    table: Plane | None = None
+    bases: tuple[SceneBase, ...] = ()
+    overlay: Overlay = NOTHING
+
+    @cached_property
+    def usual(self) -> str:
+        """The ground that most places have; of as many, the one that is declared first."""
+        found = Counter(dict.fromkeys(self.position.ruleset.vocabulary.symbols.values(), 0))
+        found.update(self.grounds.values())
+        return found.most_common(1)[0][0] if self.grounds else ""
+
+    @property
+    def told_ways(self) -> list[str]:
+        """All lines between places, in words."""
+        found = ["-".join(sorted_names(pair)) for pair in self.ways]
+        return [f"Lines {', '.join(found)}"] if found else []
+
+    @property
+    def tokens(self) -> list[ScenePiece]:
+        """The pieces that do not take the whole place."""
+        return [piece for piece in self.pieces if not piece.mark]
+
+    def side(self, name: str) -> str:
+        """Whose side a piece is on."""
+        return self.sides.get(name, name)
+
+    @cached_property
+    def tones(self) -> Mapping[str, int]:
+        """The tone of each side that is there: by its place in the vocabulary, if it has one."""
+        names = {piece.name for piece in self.pieces} | {base.name for base in self.bases}
+        if self.chart is not None:
+            names |= set(self.chart.names)
+        places: dict[str, int] = {}
+        for sort in self.position.ruleset.vocabulary.sorts.values():
+            for number, member in enumerate(sort.members if sort.kind == "listed" else ()):
+                places.setdefault(text_of(member), number)
+        found: dict[str, int] = {}
+        sides = {self.side(name) for name in names}
+        for side in sorted(sides, key=lambda side: (side not in places, side)):
+            tone = places.get(side, 0)
+            while tone in found.values():
+                tone += 1
+            found[side] = tone
+        return found
+
+    def look(self, name: str) -> Look:
+        """How a piece looks: like all of its side."""
+        side = self.side(name)
+        return look_of(side, self.tones[side])
+
+    @property
+    def side_notes(self) -> list[tuple[str, Look]]:
+        """The sides that have pieces of other names, each with its look."""
+        found = {side: tone for side, tone in self.tones.items() if side in self.sides.values()}
+        return [(self.title(side), look_of(side, tone)) for side, tone in found.items()]
+
+    @property
+    def at(self) -> Mapping[Symbol, Point]:
+        """Column and row of each place."""
+        return self.board.coordinates if self.board else {}
+
+    @property
+    def lattice(self) -> Lattice:
+        """Whether it is drawn in squares or in hexes."""
+        return self.board.lattice if self.board else SQUARES
+
+    def size(self) -> Point:
+        """The number of columns and rows."""
+        return self.board.shape() if self.board else (0, 0)
+
+    def across(self) -> int:
+        """How wide the board is, in coordinates."""
+        return max((x for x, _ in self.at.values()), default=0) + self.lattice.width
+
+    def step(self, piece: ScenePiece) -> Point:
+        """The step in columns and rows from the place of a piece to the other that it leans on."""
+        if piece.other is None:
+            return (0, 0)
+        (x, y), (u, v) = self.at[piece.place], self.at[piece.other]
+        return (u - x, v - y)
+
+    def axes(self) -> tuple[dict[int, str], dict[int, str]]:
+        """The names of the columns and of the rows: the letters and the digits of their places.
+
+        A column of hexes, which is crooked, is told where it is farthest left.
+        """
+        columns, rows = {}, {}
+        wide = self.lattice.width
+        for place, (x, y) in self.at.items():
+            name = text_of(place)
+            letters = columns[x - x % wide] = name.rstrip("0123456789")
+            rows[y] = name[len(letters) :]
+        return columns, rows
+
+    def title(self, label: str) -> str:
+        """What a ground or a wall is called, a piece or a side."""
+        return title(self.position.ruleset, label)
+
+    def whereabouts(self, piece: ScenePiece) -> str:
+        """Where a piece stands and looks, in words."""
+        spot = text_of(piece.place)
+        if piece.other is not None and piece.site in ("corner", "join"):
+            both = " and ".join(sorted_names([piece.place, piece.other]))
+            spot = f"on the corner of {both}" if piece.site == "corner" else f"between {both}"
+        elif piece.other is not None:
+            spot += f", at the edge of {text_of(piece.other)}"
+        ground = self.grounds[piece.place]
+        if ground != self.usual:
+            spot += f" ({capital(self.title(ground))})"
+        return spot + (f", facing {words(text_of(piece.facing))}" if piece.facing else "")
+
+    def counts(self, name: str) -> list[tuple[int, int]]:
+        """How much of how much there is, of everything measured of somebody that has begun."""
+        return [
+            (measure.done, measure.whole)
+            for fluent, measure in sorted(self.measures.items())
+            if measure.whole and measure.done and not measure.notches
+            if fluent.arguments and text_of(fluent.arguments[0]) == name
+        ]
+
+    def measured(self, name: str) -> list[str]:
+        """How far everything has come that is measured of somebody, in words."""
+        found = []
+        for fluent, measure in self.measures.items():
+            whose, *rest = map(text_of, fluent.arguments) if fluent.arguments else ("",)
+            if whose == name and measure.whole:
+                what = words(" ".join([fluent.name, *rest]))
+                found.append(f"{what} {measure.done} of {measure.whole}")
+        return sorted(found)
+
+
+def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> PictureScene:
+    """The scene of *position* with everything that is *drawn*, as pairs of What and Where.
+
+    Raises: RulesetError, if the ruleset draws something where nothing can be.
+    """
+    board, ruleset = position.grid, position.ruleset
+    grounds: dict[Symbol, str] = {}
+    walls: dict[tuple[Symbol, Symbol], str] = {}
+    ways: list[tuple[Symbol, Symbol]] = []
+    if board:
+        grounds = {place: text_of(labels[0]) for place, labels in board.labels.items() if labels}
+        walls = {pair: text_of(labels[0]) for pair, labels in board.joins.items() if labels}
+    pieces: list[tuple[Symbol, Symbol]] = []
+    flat: dict[str, set[Symbol]] = {name: set() for name in FLAT}
+    line: dict[Symbol, SceneTurn] = {}
+    measures: dict[Symbol, Measure] = {}
+    sides: dict[str, str] = {}
+    bases: list[tuple[Symbol, Point, int]] = []
+    fronts: dict[str, Point] = {}
+    rows = sorted(drawn)
+    for what, where in rows:
+        if functor(where) == "line" and len(where.arguments) == 2:
+            add_turn(
+                line.setdefault(where, SceneTurn(called(ruleset, text_of(where.arguments[1])))),
+                what,
+            )
+        elif functor(what) in MEASURES and where not in grounds:
+            measures.setdefault(where, Measure()).add(what)
+        elif functor(what) == "side" and len(what.arguments) == 2:
+            sides[text_of(what.arguments[0])] = text_of(what.arguments[1])
+        elif position.table is not None and functor(what) in BASES and (at := point_of(where)):
+            bases.append((what, at, base_size(what)))
+        elif position.table is not None and functor(what) == "front" and (ahead := vector(what)):
+            fronts[subject(what)] = ahead
+        elif board is None and is_on_chart(where):
+            continue
+        elif functor(where) == "join" and on_board(board, where):
+            one, other = where.arguments
+            pair = (one, other) if (one, other) in (board.joins if board else {}) else (other, one)
+            walls[pair] = subject(what)
+        elif functor(where) == "way" and on_board(board, where):
+            ways.append((where.arguments[0], where.arguments[1]))
+        elif not on_board(board, where):
+            message = f"drawn({text_of(what)}, {text_of(where)}, S) is not on the board"
+            raise RulesetError(Fault(message))
+        elif functor(what) in flat and where in grounds:
+            flat[functor(what)].add(where)
+        elif functor(what) == "card" and where in grounds:
+            grounds[where] = subject(what)
+        else:
+            pieces.append((what, where))
+    named = chain((what for what, _ in pieces), (what for what, _, _ in bases))
+    signs = signs_of(what for what, _ in pieces)
+    labels = labels_of(dict.fromkeys(map(subject, named)), signs.values()) | signs
+    return PictureScene(
+        position=position,
+        board=board,
+        pieces=tuple(piece_of(what, where, labels[subject(what)]) for what, where in pieces),
+        grounds=grounds,
+        bare=frozenset(flat["bare"]),
+        solid=frozenset(flat["solid"]),
+        walls=walls,
+        ways=tuple(ways),
+        measures=measures,
+        chart=(
+            None
+            if board or position.table
+            else chart_of((row for row in rows if is_on_chart(row[1])), ruleset.vocabulary.titles)
+        ),
+        sides=sides,
+        reachable=frozenset(flat["reachable"]),
+        line=tuple(line[where] for where in sorted(line) if line[where].state),
+        table=position.table,
+        bases=tuple(
+            SceneBase(
+                subject(w),
+                labels[subject(w)],
+                at,
+                rim,
+                functor(w) == "square",
+                fronts.get(subject(w)),
+            )
+            for w, at, rim in bases
+        ),
+    )
+
+
+def vector(what: Symbol) -> Point | None:
+    """The vector along which a base looks, if it is one."""
+    found = point_of(what.arguments[1]) if len(what.arguments) == 2 else None
+    return None if found == (0, 0) else found
+
+
+def base_size(what: Symbol) -> int:
+    """From the centre of a base to its rim. Raises: RulesetError, if it has no size."""
+    sizes = [a.number for a in what.arguments[1:] if a.type == SymbolType.Number]
+    if len(sizes) != 1 or sizes[0] < 1:
+        told = f"expected base(X, N) or square(X, N) with a length N; found {text_of(what)}"
+        raise RulesetError(Fault(told))
+    return sizes[0] if functor(what) == "base" else sizes[0] // 2
+
+
+def add_turn(turn: SceneTurn, what: Symbol) -> None:
+    """Say of a turn *what* is drawn at it. Raises: RulesetError, if that is nothing."""
+    numbers = [a.number for a in what.arguments if a.type == SymbolType.Number]
+    if functor(what) == "progress" and len(numbers) == 2:
+        turn.done, turn.whole = numbers
+    elif functor(what) in TURNS:
+        turn.state = functor(what)
+    else:
+        expected = f"progress(N, M), or one of {', '.join(TURNS)}"
+        raise RulesetError(Fault(f"cannot draw {text_of(what)} for a turn; expected {expected}"))
+
+
+def on_board(board: Board | None, where: Symbol) -> bool:
+    """Is *where* a place, or a pair of places such as ``join(P, Q)``?"""
+    if board is None:
+        return False
+    if functor(where) in (*SITES, "way") and len(where.arguments) == 2:
+        return all(place in board.coordinates for place in where.arguments)
+    return where in board.coordinates
+
+
+def subject(what: Symbol) -> str:
+    """What is drawn, by name: the first argument, or itself if it has none."""
+    arguments = what.arguments if functor(what) else []
+    return text_of(arguments[0] if arguments else what)
+
+
+def functor(symbol: Symbol) -> str:
+    """The name of a term; empty for a number or a text."""
+    return symbol.name if symbol.type == SymbolType.Function else ""
+
+
+def piece_of(what: Symbol, where: Symbol, label: str) -> ScenePiece:
+    """The piece that *what* stands for."""
+    places = where.arguments if functor(where) in SITES else [where]
+    token = functor(what) == "token"
+    facing = what.arguments[1] if token and len(what.arguments) == 2 else None
+    return ScenePiece(
+        name=subject(what),
+        label=label,
+        place=places[0],
+        site=functor(where) if len(places) > 1 else "",
+        other=places[1] if len(places) > 1 else None,
+        facing=facing,
+        mark=not token,
+    )
+
+
+def labels_of(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
+    """A label for each name: the first letters that no other has, three at most, and that are not
+    *taken*; or the first of its first word with one or two of its last; or the first with the
+    number that ends it, or with its place among the names."""
+    kept, signs = list(names), {*taken}
+    found: dict[str, str] = {}
+    for number, name in enumerate(kept, 1):
+        others = [other for other in kept if other != name]
+        starts = [name[:length] for length in (1, 2, 3)]
+        alone = [s for s in starts if not any(other.startswith(s) for other in others)]
+        theirs = {each for other in others for each in initials(other)}
+        alone += [each for each in initials(name) if each not in theirs]
+        bare = name.rstrip(")")
+        own = bare[len(bare.rstrip("0123456789")) :]
+        ends = [name[0] + end for end in (own, str(number)) if end and len(end) < 3]
+        used = {*signs, *found.values()}
+        free = (each.capitalize() for each in (*alone, *ends) if each.capitalize() not in used)
+        found[name] = next(free, f"{name[0]}{number}".capitalize())
+    return found
+
+
+def initials(name: str) -> list[str]:
+    """The first letter of a name of several words with one of its last word, and with two."""
+    words_in = WORD.findall(name)
+    if len(words_in) < 2 or words_in[-1].isdecimal():
+        return []
+    return [words_in[0][0] + words_in[-1][:length] for length in (1, 2)]
+
+
+def signs_of(marks: Iterable[Symbol]) -> dict[str, str]:
+    """The sign that a ruleset gives to some marks, by name.
+
+    Raises: RulesetError, if one is too long for a place.
+    """
+    found = {}
+    for mark in marks:
+        texts = [a.string for a in mark.arguments[1:] if a.type == SymbolType.String]
+        if functor(mark) == "mark" and texts:
+            found[subject(mark)] = texts[0].strip()
+            if not 0 < len(found[subject(mark)]) <= 2:
+                told = f"expected mark(X, Sign) with one or two characters; found {text_of(mark)}"
+                raise RulesetError(Fault(told))
+    return found
+
+
+def sorted_names(places: Iterable[Symbol]) -> list[str]:
+    return [text_of(place) for place in sorted_symbols(places)]

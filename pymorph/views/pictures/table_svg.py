@@ -1,0 +1,342 @@
+"""A table in lengths as an SVG file, to scale: terrain, bases, the ruler along its sides."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import atan2, cos, degrees, dist, hypot, pi, sin
+from typing import TYPE_CHECKING
+
+from pymorph.board.lattice import SQUARES, reduced
+from pymorph.board.lengths.lines import part_before
+from pymorph.board.lengths.measuring import square
+from pymorph.board.lengths.plane import Plane, Terrain
+from pymorph.board.lengths.shapes import Disc, HalfDisc, Point, Polygon, Shape, Triangle, Wall
+from pymorph.errors import Fault, InputError
+from pymorph.terms import plural, text_of
+from pymorph.views.layout import called, capital, headline, words
+from pymorph.views.lines.sight import sight_text
+from pymorph.views.lines.table import size_text
+from pymorph.views.pictures.scene import PictureScene, SceneBase
+from pymorph.views.pictures.strip_svg import Strip, turn_note, turn_words
+from pymorph.views.pictures.style import PACES, TINTS, SvgFile
+
+if TYPE_CHECKING:
+    from pymorph.questions.board.sight import SightLine
+    from pymorph.terms import Term
+    from pymorph.views.pictures.overlay import Swath
+
+# In pixels: the longer side of the table; margins; a line of the legend; the width of a letter;
+# the smallest base that has its letters on it, and not beside it.
+LONGEST, EDGE, TOP, LINE = 720, 44, 64, 24
+LETTER, CAPITAL, SMALLEST = 7.9, 9.8, 9.0
+MOST_NUMBERS, MOST_ROWS = 15, 12
+STEPS = (1, 2, 5)
+ROUND = 72  # corners of a circle
+
+Spot = tuple[float, float]
+Note = tuple[str, SceneBase | str | None]
+
+
+class TablePicture(SvgFile):
+    """Draws the table of a scene, with the line between two and what is in it."""
+
+    def __init__(self, scene: PictureScene, plane: Plane) -> None:
+        self.scene, self.plane, self.over = scene, plane, scene.overlay
+        self.rulers = scene.position.ruleset.vocabulary.rulers
+        self.scale = LONGEST / max(plane.size)
+        self.wide_table, self.high_table = (n * self.scale for n in plane.size)
+        labels = dict.fromkeys(piece.label for piece in plane.terrain if not piece.edge)
+        self.tints = {label: number % TINTS for number, label in enumerate(sorted(labels))}
+        notes, head = self.notes(), headline(scene.position)
+        longest = max((len(text) for text, _ in notes), default=0) * LETTER + 30
+        across = 1 if len(scene.bases) <= MOST_ROWS else 2
+        wide = across * longest + 2 * EDGE
+        width = max(self.wide_table + 2 * EDGE, wide, len(head) * CAPITAL)
+        strip = Strip(scene, width)
+        self.top = TOP + strip.height
+        self.left = (width - self.wide_table) / 2
+        rows = len(notes) - len(scene.bases) + -(-len(scene.bases) // across)
+        height = self.top + self.high_table + LINE * (rows + 2)
+        super().__init__(width, height, head, self.description())
+        if self.over.shapes or self.over.swath:
+            self.put_hatching()
+            clip = self.add("clipPath", within=self.add("defs"), id="table")
+            self.put_box("", (self.left, self.top), (self.wide_table, self.high_table), clip)
+        self.page()
+        self.add("text", "head", head, x=width / 2, y=26)
+        strip.put(self, TOP - 24)
+        self.put_box("cell usual", (self.left, self.top), (self.wide_table, self.high_table))
+        self.put_ruler()
+        for piece in sorted(plane.terrain, key=lambda piece: piece.edge):
+            self.put_terrain(piece)
+        if self.over.sight is not None:
+            self.put_sight(self.over.sight)
+        for kind, shape in self.over.shapes:
+            self.put_shape(kind, shape)
+        if self.over.swath is not None:
+            self.put_swept(self.over.swath)
+        for base in sorted(scene.bases, key=lambda base: -base.rim):
+            self.put_base(base)
+        if self.over.swath is not None:
+            self.put_middles(self.over.swath)
+        if self.over.sight is not None:
+            self.put_blocks(self.over.sight)
+        self.put_notes(notes, across, longest + EDGE)
+
+    def spot(self, x: float, y: float) -> Spot:
+        """Where a point of the table is in the picture, in which up is less."""
+        return self.left + x * self.scale, self.top + self.high_table - y * self.scale
+
+    def put_box(
+        self, kind: str, corner: Spot, size: Spot, within: ET.Element | None = None
+    ) -> None:
+        (x, y), (wide, high) = corner, size
+        self.add("rect", kind, "", within, x=x, y=y, width=wide, height=high)
+
+    # -- the ruler -------------------------------------------------------------------------------
+
+    def numbers(self, size: int) -> Iterator[tuple[int, str]]:
+        """The points along a side of the table that bear a number of the usual unit."""
+        unit = self.rulers.whole
+        longest = max(self.plane.size) // unit
+        steps = (each * 10**tens for tens in range(10) for each in STEPS)
+        step = next(each for each in steps if longest <= each * MOST_NUMBERS)
+        for number in range(0, size // unit + 1, step):
+            yield number * unit, str(number)
+
+    def put_ruler(self) -> None:
+        for at, name in self.numbers(self.plane.size[0]):
+            x, y = self.spot(at, 0)
+            if 0 < at < self.plane.size[0]:
+                self.add("line", "cell", x1=x, y1=self.top, x2=x, y2=y)
+            self.add("text", "axis", name, x=x, y=y + 17)
+            self.add("text", "axis", name, x=x, y=self.top - 9)
+        for at, name in self.numbers(self.plane.size[1]):
+            x, y = self.spot(0, at)
+            if 0 < at < self.plane.size[1]:
+                self.add("line", "cell", x1=x, y1=y, x2=x + self.wide_table, y2=y)
+            self.add("text", "axis", name, x=x - 16, y=y + 5)
+            self.add("text", "axis", name, x=x + self.wide_table + 16, y=y + 5)
+
+    # -- terrain and bases -----------------------------------------------------------------------
+
+    def put_terrain(self, piece: Terrain) -> None:
+        name = f"{capital(words(piece.name))}: {self.scene.title(piece.label)}"
+        box = self.group(name)
+        spots = [self.spot(*point) for point in piece.points]
+        drawn = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in spots)
+        if piece.edge:
+            self.add("path", "wall", "", box, d=drawn, fill="none", stroke_width=4)
+            one, other = max(pairwise(spots), key=lambda side: dist(*side))
+            x, y = ((a + b) / 2 for a, b in zip(one, other, strict=True))
+        else:
+            kind = f"cell tint{self.tints[piece.label]}"
+            self.add("path", kind, "", box, d=f"{drawn}Z")
+            x, y = (sum(side) / len(spots) for side in zip(*spots, strict=True))
+        shown = self.add("text", "name", words(piece.name), box, x=x, y=y - 7 * piece.edge)
+        shown.set("font-size", "12")
+
+    def put_base(self, base: SceneBase) -> None:
+        x, y = self.spot(*base.at)
+        size, look = base.rim * self.scale, self.scene.look(base.name)
+        box = self.group(self.told(base))
+        if base.facing is not None:
+            self.put_front(base.facing, (x, y), size, look.hue, box)
+        letters = base.label if size >= SMALLEST else ""
+        letter = size * (1.15, 0.9, 0.7)[min(len(base.label), 3) - 1]
+        if base.square:
+            self.put_box(look.disc, (x - size, y - size), (2 * size, 2 * size), box)
+            word = self.add("text", look.letters, letters, box, x=x, y=y + letter * 0.36)
+            word.set("font-size", f"{letter:.1f}")
+        else:
+            self.disc(look, (x, y), size, (letters, letter), box)
+        if not letters:
+            beside = self.add("text", "mark", base.label, box, x=x, y=y - size - 3)
+            beside.set("font-size", "11")
+
+    def put_front(self, facing: Point, at: Spot, size: float, hue: str, within: ET.Element) -> None:
+        """Half a ring around a base, on the side to which it looks."""
+        turn = degrees(atan2(*facing))
+        wide, rim = 1.4 * size, 1.04 * size
+        ring = f"M{-wide:.1f} 0A{wide:.1f} {wide:.1f} 0 0 1 {wide:.1f} 0L{rim:.1f} 0"
+        ring += f"A{rim:.1f} {rim:.1f} 0 0 0 {-rim:.1f} 0Z"
+        place = f"translate({at[0]:.1f} {at[1]:.1f}) rotate({turn:.1f})"
+        self.add("path", hue, "", within, d=ring, transform=place, fill_opacity=0.55)
+
+    # -- what is laid over it --------------------------------------------------------------------
+
+    def put_shape(self, kind: str, shape: Shape) -> None:
+        """A template, or a zone, as a picture can show it."""
+        points = [self.spot(*point) for point in outline(shape)]
+        drawn = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + "Z"
+        look, more = kind, {"d": drawn, "clip_path": "url(#table)"}
+        if kind == "threatened":
+            look, more = "", {**more, "fill": "url(#risk)"}
+        elif kind.isdigit():
+            kind, look = self.over.paces[int(kind)], f"pace{min(int(kind), PACES - 1)}"
+        self.add("path", look, "", self.group(kind), **more)
+
+    def along(self, discs: Sequence[Disc]) -> str:
+        """A line from middle to middle."""
+        return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in (self.spot(*d[:2]) for d in discs))
+
+    def put_swept(self, swath: Swath) -> None:
+        """All that a base comes over: its way, as wide as it is."""
+        wide = 2 * swath.gone[0].r * self.scale
+        box = self.group("area that the base covers on its way")
+        swept = self.add("path", "swept", "", box, d=self.along(swath.gone), stroke_width=wide)
+        swept.set("clip-path", "url(#table)")
+
+    def put_middles(self, swath: Swath) -> None:
+        """The way of the middle of a base, where it is stopped, and what is left of it then."""
+        box = self.group(self.over.told[0])
+        self.add("path", "way", "", box, d=self.along(swath.gone))
+        for disc in swath.gone[1:]:
+            (x, y), size = self.spot(*disc[:2]), disc.r * self.scale
+            self.add("circle", "way", "", box, cx=x, cy=y, r=size, stroke_width=1.5)
+        if swath.stopped_short:
+            last = swath.gone[-1]
+            self.add("path", "line met", "", box, d=self.along((last, *swath.stopped_short)))
+            (x, y), n = self.spot(*last[:2]), 7.0
+            cross = f"M{x - n:.1f} {y - n:.1f}L{x + n:.1f} {y + n:.1f}"
+            cross += f"M{x - n:.1f} {y + n:.1f}L{x + n:.1f} {y - n:.1f}"
+            self.add("path", "block", "", box, d=cross, stroke_width=4)
+
+    # -- sight -----------------------------------------------------------------------------------
+
+    def put_sight(self, sight: SightLine) -> None:
+        """The line between two centres, as far as it is free, and the rest of it."""
+        names = (sight.viewer, sight.other)
+        ends = [base for name in names for base in self.scene.bases if base.name == name]
+        if len(ends) < 2:
+            told = f"{' and '.join(names)} have no line: not both are on the table"
+            raise InputError(Fault(told))
+        box = self.group(sight_text(sight, self.scene.position))
+        part = self.part_before(sight, ends[0].at, ends[1].at)
+        (x, y), (u, v) = (self.spot(*base.at) for base in ends[:2])
+        m, n = x + (u - x) * part, y + (v - y) * part
+        if part:
+            self.add("line", "line free", "", box, x1=x, y1=y, x2=m, y2=n)
+        if part < 1:
+            self.add("line", "line met", "", box, x1=m, y1=n, x2=u, y2=v)
+
+    def part_before(self, sight: SightLine, start: Point, end: Point) -> float:
+        """Which part of a line comes before what stops it first."""
+        if not sight.stopped_by:
+            return 1
+        first = sight.stopped_by[0]
+        shape = self.shape_of(first)
+        return 0 if shape is None else part_before(start, end, shape, first.name == "touched")
+
+    def shape_of(self, term: Term) -> Disc | Polygon | Wall | None:
+        """The base, or the piece of terrain, that is in a line: ``area(grove)``, ``base(ann)``."""
+        name = str(term.arguments[0]) if len(term.arguments) == 1 else ""
+        if term.name == "touched" and name:
+            return self.shape_of(term.arguments[0])
+        if term.name in ("area", "edge") and name in self.plane.pieces:
+            return self.plane.pieces[name].shape
+        for base in self.scene.bases if term.name == "base" else ():
+            if base.name == name:
+                return square(base.at, 2 * base.rim) if base.square else Disc(*base.at, base.rim)
+        return None
+
+    def put_blocks(self, sight: SightLine) -> None:
+        """Mark what the answer says is in the line, and what shelters the other."""
+        box = self.group(sight_text(sight, self.scene.position))
+        for kind, terms in (("shelter", sight.sheltered_by), ("block", sight.stopped_by)):
+            for term in terms:
+                self.put_block(term, kind, box)
+
+    def put_block(self, term: Term, kind: str, within: ET.Element) -> None:
+        """Mark the outline of what is in a line."""
+        shape = self.shape_of(term)
+        if isinstance(shape, Disc):
+            x, y = self.spot(shape.x, shape.y)
+            size = shape.r * self.scale
+            self.add("circle", kind, "", within, cx=x, cy=y, r=size, stroke_width=3)
+        elif shape is not None:
+            points = shape.points if isinstance(shape, Wall) else (*shape, shape[0])
+            spots = (self.spot(*point) for point in points)
+            drawn = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in spots)
+            self.add("path", kind, "", within, d=drawn, stroke_width=3)
+
+    # -- words -----------------------------------------------------------------------------------
+
+    def told(self, base: SceneBase) -> str:
+        """A base in words: whose it is, where it stands, how large it is."""
+        side = self.scene.side(base.name)
+        ruleset = self.scene.position.ruleset
+        more = "" if side == base.name else f" ({called(ruleset, side)})"
+        size = self.rulers.text(2 * base.rim)
+        kind = "square base of" if base.square else "base of"
+        told = f"{self.rulers.point(*base.at)}, {kind} {size}"
+        if base.facing is not None:
+            told += f", facing {facing_text(base.facing)}"
+        return f"{self.scene.title(base.name)}{more}: {told}"
+
+    def notes(self) -> list[Note]:
+        """The lines under the table, each with the base or the terrain that it is about."""
+        lines: list[Note] = [(self.told(base), base) for base in self.scene.bases]
+        lines += [(capital(self.scene.title(label)), label) for label in self.tints]
+        edges = dict.fromkeys(self.scene.title(p.label) for p in self.plane.terrain if p.edge)
+        rest = [f"thick line: {', '.join(edges)}"] if edges else []
+        rest += [f"to scale, numbers in {plural(words(self.rulers.usual))}"]
+        if any(base.facing for base in self.scene.bases):
+            lines.append(("Half a ring: the front of a base", None))
+        lines += [(text, None) for text in self.over.told]
+        lines += [(text, f"pace{min(n, PACES - 1)}") for n, text in enumerate(self.over.paces)]
+        turns = turn_note(self.scene)
+        lines += [(capital(turns), None)] if turns else []
+        return [*lines, (capital("; ".join(filter(None, rest))), None)]
+
+    def put_notes(self, notes: list[Note], across: int, wide: float) -> None:
+        """The notes on bases in so many columns, and below them all others."""
+        bases = len(self.scene.bases)
+        high = -(-bases // across)
+        stopped = self.over.told[:1] if self.over.sight and self.over.sight.stopped_by else ()
+        for number, (text, about) in enumerate(notes):
+            column, row = divmod(number, high) if number < bases else (0, number - bases + high)
+            x = self.left + column * wide
+            y = self.top + self.high_table + LINE * (row + 2)
+            if isinstance(about, SceneBase):
+                letter = 10 * (1.15, 0.9, 0.7)[min(len(about.label), 3) - 1]
+                self.disc(self.scene.look(about.name), (x + 10, y - 4.5), 10, (about.label, letter))
+            elif about is not None:
+                kind = f"cell tint{self.tints[about]}" if about in self.tints else about
+                self.put_box(kind, (x, y - 13), (20, 16))
+            kind = "note told" if text in stopped else "note"
+            self.add("text", kind, text, x=x + 26 * (about is not None), y=y)
+
+    def description(self) -> str:
+        """The picture in words."""
+        parts = [capital(size_text(self.scene.position.ruleset, self.plane))]
+        parts += [self.told(base) for base in self.scene.bases]
+        parts += [f"{words(p.name)} is {self.scene.title(p.label)}" for p in self.plane.terrain]
+        parts += turn_words(self.scene)
+        parts += self.over.told
+        return ". ".join(parts) + "."
+
+
+def outline(shape: Shape) -> list[Spot]:
+    """The corners of a shape, a round one as a picture has it."""
+    if isinstance(shape, Disc | HalfDisc):
+        start = atan2(shape.fx, shape.fy) - pi / 2 if isinstance(shape, HalfDisc) else 0
+        turn = pi if isinstance(shape, HalfDisc) else 2 * pi
+        angles = (start + turn * step / ROUND for step in range(ROUND + 1))
+        return [(shape.x + shape.r * sin(a), shape.y + shape.r * cos(a)) for a in angles]
+    if isinstance(shape, Triangle):
+        size = hypot(shape.fx, shape.fy)
+        x, y = shape.fx / size, shape.fy / size
+        ends = (shape.shift - shape.width / 2, shape.shift + shape.width / 2)
+        u, v = shape.x + shape.length * x, shape.y + shape.length * y
+        return [(shape.x, shape.y), *((u - n * y, v + n * x) for n in ends)]
+    return []
+
+
+def facing_text(facing: Point) -> str:
+    """Where a base looks: by the name of the direction, or as a vector."""
+    x, y = reduced(*facing)
+    name = next((name for name, step in SQUARES.steps.items() if step == (x, y)), None)
+    return words(text_of(name)) if name is not None else f"along [{x}, {y}]"

@@ -14,7 +14,7 @@ from clingo import Function, Number, Symbol
 
 from pymorph.asp.bitslice.observed import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Truth
-from pymorph.dynamics.bits.compiled_steps import Chosen, CompiledSteps, LegalLayer
+from pymorph.dynamics.bits.compiled_steps import ChosenActions, CompiledSteps, LegalLayer
 from pymorph.dynamics.bits.planes import Matrix
 from pymorph.dynamics.carrying import Leg
 from pymorph.dynamics.results import Legality, Roll
@@ -224,7 +224,7 @@ def _of_keys(scene: CompiledScene, keys: Matrix) -> list[Answer]:
 
 
 def _taken(
-    steps: CompiledSteps, scene: CompiledScene, options: LegalLayer, chosen: Chosen
+    steps: CompiledSteps, scene: CompiledScene, options: LegalLayer, chosen: ChosenActions
 ) -> dict[int, Told]:
     """What comes of actions, each where it is chosen, by the number of the position."""
     heard: dict[int, Counter[str]] = defaultdict(Counter)

@@ -151,7 +151,7 @@ def test_a_ruleset_travels(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> No
     """Where its folder is not, it is made of what was sent; its files are called as they were."""
     start = Position.load(my_game / "positions" / "start.yaml")
     before, answer = start.ruleset, count(start, 3)
-    known: dict[sharing.Key, Any] = {}
+    known: dict[sharing.RulesetKey, Any] = {}
     monkeypatch.setattr(sharing, "_met", known)
     message, bare = sharing.dumps(start, True), sharing.dumps(start, False)
     known.clear()

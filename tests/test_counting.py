@@ -247,12 +247,14 @@ def test_several_processes(my_game: Path, stall: Path) -> None:
 def test_what_travels_of_a_position(stall: Path) -> None:
     """The text of how it differs from the first one, the same whatever way leads to it."""
     start = Position.load(stall / "positions" / "start.yaml")
-    stepper = expansion.TextStepper(start, expansion.Chosen())
-    layer: dict[expansion.Key, dict[str, int]] = {"": {}}
-    ways: dict[expansion.Key, dict[str, int]] = {start: {}}
+    stepper = expansion.TextStepper(start, expansion.ActionFilter())
+    layer: dict[expansion.PositionKey, dict[str, int]] = {"": {}}
+    ways: dict[expansion.PositionKey, dict[str, int]] = {start: {}}
     for _ in range(4):
         layer = stepper.stretch(layer, False, False).following
-        ways = expansion.Stepper(start, expansion.Chosen()).stretch(ways, False, False).following
+        ways = (
+            expansion.Stepper(start, expansion.ActionFilter()).stretch(ways, False, False).following
+        )
         read = stepper.read(layer)
         assert set(read) == set(ways)
         assert [layer[key] for key in layer] == [ways[position] for position in read]

@@ -18,7 +18,7 @@ from pymorph.dynamics.bits.compiled import CompiledScene
 from pymorph.errors import PymorphError
 from pymorph.explore.perft import frontier, pieces, side_by_side
 from pymorph.explore.perft.counting import Count
-from pymorph.explore.perft.expansion import Chosen
+from pymorph.explore.perft.expansion import ActionFilter
 from pymorph.runtime import executor
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
@@ -128,7 +128,7 @@ def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_worker_that_makes_the_rules_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is no copy of this process has the ruleset, the position and what is followed."""
     start = start_of("tictactoe")
-    chosen = Chosen()
+    chosen = ActionFilter()
     here = side_by_side.ChosenSteps(CompiledScene(start), chosen)
     there = pickle.loads(pickle.dumps(pieces.WorkerSteps(start, chosen, None)))
     keys, shares = here.scene.keys_of([start]), np.ones((1, 1), np.uint8)

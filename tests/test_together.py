@@ -10,7 +10,7 @@ import pytest
 
 from pymorph.adjudication import test_runner
 from pymorph.ruleset import loader
-from pymorph.state.test_case import GoldenCase, Item
+from pymorph.state.test_case import GoldenCase, TestStep
 from tests import casework
 from tests.mutants.trials import together
 from tests.wording import GAMES
@@ -37,7 +37,7 @@ def same_alone(cases: Sequence[GoldenCase]) -> bool:
     return told == [tuple(test_runner.faults(case)) for case in (*cases, *wrong)]
 
 
-def turned(item: Item) -> Item:
+def turned(item: TestStep) -> TestStep:
     """What is expected of an item with nothing that it is to be: no answer is as is expected."""
     expected = tuple(one._replace(wanted="otherwise") for one in item.expected)
     return item._replace(expected=expected, items=tuple(map(turned, item.items)))

@@ -14,7 +14,7 @@ from clingo import Function, Number, Symbol, parse_term
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pymorph.board.graphs import Answer
+from pymorph.board.graphs import CallResult
 from pymorph.board.lengths import unions
 from pymorph.board.lengths.measuring import Measuring
 from pymorph.board.lengths.plane import Plane, Terrain
@@ -122,7 +122,7 @@ def pieces_of(table: Measuring) -> list[tuple[Symbol, Symbol]]:
     return [(each.arguments[0], each.arguments[1]) for each in found]
 
 
-def listed(answer: Answer) -> list[Symbol]:
+def listed(answer: CallResult) -> list[Symbol]:
     return answer if isinstance(answer, list) else [answer]
 
 

@@ -28,7 +28,7 @@ from pymorph.board.lengths.measuring import Context
 from pymorph.dynamics.asking.batch import BATCH, situated, situation
 from pymorph.errors import PymorphError
 
-Found = TypeVar("Found")
+_T = TypeVar("_T")
 ALONE = situation(0)
 STACK = 2**20  # bytes for a course, whose questions are answered elsewhere
 
@@ -61,13 +61,13 @@ class SharedQuestion:
         return [f for f in self.facts if f.name == "situation"] == [Function("situation", [ALONE])]
 
 
-class CourseOfQuestions(Generic[Found]):
+class CourseOfQuestions(Generic[_T]):
     """One course: carried on until it asks something, and then with the answer."""
 
-    def __init__(self, run: Callable[[], Found]) -> None:
+    def __init__(self, run: Callable[[], _T]) -> None:
         self.question: SharedQuestion | None = None
         self._asked = 0
-        self.found: Future[Found] = Future()
+        self.found: Future[_T] = Future()
         self._run = run
         self._answer: Atoms | PymorphError = {}
         self._its_turn, self._our_turn = Semaphore(0), Semaphore(0)
@@ -103,7 +103,7 @@ class CourseOfQuestions(Generic[Found]):
         return self._answer
 
 
-def together(runs: Iterable[Callable[[], Found]]) -> list[Future[Found]]:
+def together(runs: Iterable[Callable[[], _T]]) -> list[Future[_T]]:
     """What each of some courses comes to, be it an error, as if it went alone."""
     courses = [CourseOfQuestions(run) for run in runs]
     known: dict[object, Atoms | PymorphError] = {}

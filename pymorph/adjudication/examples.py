@@ -13,7 +13,7 @@ from pymorph.ruleset.vocabulary import Question
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
-    from pymorph.questions.board.drawing import Drawn
+    from pymorph.questions.board.drawing import DrawnPairs
 
 FOLDER = "disputes"
 
@@ -28,7 +28,7 @@ class Example:
 
     case: Case
     verdicts: tuple[tuple[str, str], ...]
-    drawn: Drawn
+    drawn: DrawnPairs
 
     @property
     def stated(self) -> Stated:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from pymorph import yamlio
 from pymorph.adjudication.adjudication import adjudicate
 from pymorph.adjudication.case import EDITION, Case, choices_in
-from pymorph.adjudication.verdicts import Choices, ClaimVerdict, VerdictTurn, unexpected
+from pymorph.adjudication.verdicts import ClaimVerdict, VerdictTurn, unexpected
 from pymorph.dynamics.encoding import record_json
 from pymorph.errors import (
     Fault,
@@ -31,7 +31,7 @@ from pymorph.errors import (
     printable,
     reason,
 )
-from pymorph.questions.readings.partition import defaults_of
+from pymorph.questions.readings.partition import Choices, defaults_of
 from pymorph.state.claim import DEPENDS, VERDICTS
 from pymorph.terms import spoken
 from pymorph.yamlio import Json, Node, Scalar
@@ -43,7 +43,7 @@ HOUSE = "rulings"  # house rulings may lie in the folder, too
 ID = re.compile(r"(?!rulings$)\w[\w-]*")
 LONGEST = 60  # letters of an id that is made of a title
 
-Cells = Sequence[tuple[Choices, str]]  # verdicts, each under some choices
+VerdictsByChoices = Sequence[tuple[Choices, str]]  # verdicts, each under some choices
 
 
 class Judged(NamedTuple):
@@ -51,11 +51,11 @@ class Judged(NamedTuple):
 
     by: str
     claim: str
-    told: Cells
+    told: VerdictsByChoices
     rules: tuple[str, ...]
 
     @property
-    def cells(self) -> Cells:
+    def cells(self) -> VerdictsByChoices:
         """The verdicts of all readings: one for each set of choices, or the only one there is."""
         return [cell for cell in self.told if cell[0]] or self.told
 
@@ -213,7 +213,7 @@ def _read_claim(node: Node) -> Judged:
         return Judged("", node.text, [], ())
     expect = node.get("expect") if isinstance(node, Keys) else None
     rules = node.get("rules") if isinstance(node, Keys) else None
-    told: Cells = [({}, expect.text)] if isinstance(expect, Scalar) else []
+    told: VerdictsByChoices = [({}, expect.text)] if isinstance(expect, Scalar) else []
     if isinstance(expect, Keys):
         told = [(choices_in(k.text), v.text) for k, v in expect.entries if isinstance(v, Scalar)]
     cited = rules.items if isinstance(rules, Sequenced) else ()
@@ -252,7 +252,7 @@ def judge(case: Case) -> Case:
     return replace(case, claims=claims, version=game.version, hash=game.hash)
 
 
-def deciding_verdicts(ruling: ClaimVerdict) -> Cells:
+def deciding_verdicts(ruling: ClaimVerdict) -> VerdictsByChoices:
     """The verdicts under the choices that decide; without choices, if all readings agree."""
     cells: dict[tuple[tuple[str, str], ...], str] = {}
     for under, account in ruling.accounts:

@@ -30,7 +30,7 @@ from pymorph.state.test_case import (
     OPEN,
     Expectation,
     GoldenCase,
-    Item,
+    TestStep,
     misnamed,
 )
 from pymorph.terms import Term, parse_symbol
@@ -38,7 +38,7 @@ from pymorph.terms import Term, parse_symbol
 ABSENT = "absent"
 WHOLE = re.compile(r"-?\d+")
 NUMBERED = ("figures", "survey", "wide", "holds")  # kinds whose subject has a value
-Answer = tuple[object, object]  # what is expected, and what the rules say
+Assertion = tuple[object, object]  # what is expected, and what the rules say
 
 
 def faults_of(cases: Sequence[GoldenCase]) -> list[tuple[Fault, ...]]:
@@ -67,7 +67,7 @@ def subjects_of(game: Ruleset, verb: str, predicate: str) -> frozenset[str]:
     return frozenset(filter(None, gives)) if None not in gives else frozenset()
 
 
-def _faults(start: Position, items: Sequence[Item]) -> Iterator[Fault]:
+def _faults(start: Position, items: Sequence[TestStep]) -> Iterator[Fault]:
     here = Here(start)
     for item in items:
         if item.items:
@@ -199,7 +199,7 @@ def rules_of(answer: Why) -> list[str]:
     return sorted(reason.rule.id for reason in answer.reasons)
 
 
-def is_legal(here: Here, one: Expectation) -> Answer:
+def is_legal(here: Here, one: Expectation) -> Assertion:
     said = verdict(here, one.subject)
     if said == "legal":
         action = here.why(one.subject).action
@@ -210,11 +210,11 @@ def is_legal(here: Here, one: Expectation) -> Answer:
     return "legal", said
 
 
-def is_illegal(here: Here, one: Expectation) -> Answer:
+def is_illegal(here: Here, one: Expectation) -> Assertion:
     return "illegal by " + ", ".join(one.wanted), verdict(here, one.subject)
 
 
-def is_refused(here: Here, one: Expectation) -> Answer:
+def is_refused(here: Here, one: Expectation) -> Assertion:
     wanted, said = is_illegal(here, one)
     if wanted != said:
         return wanted, said
@@ -225,23 +225,23 @@ def is_refused(here: Here, one: Expectation) -> Answer:
     return wanted, "carried out"
 
 
-def is_unsettled(here: Here, one: Expectation) -> Answer:
+def is_unsettled(here: Here, one: Expectation) -> Assertion:
     answer = here.why(one.subject)
     if answer.legal is None:
         return one.wanted, sorted(map(str, answer.depends_on))
     return "it depends on " + ", ".join(one.wanted), verdict(here, one.subject)
 
 
-def is_doubted(here: Here, one: Expectation) -> Answer:
+def is_doubted(here: Here, one: Expectation) -> Assertion:
     doubts = {str(doubt.action): sorted(doubt.rules) for doubt in here.legal().unsettled}
     return one.wanted, doubts.get(one.subject, [])
 
 
-def has_value(figures: Sequence[Figure], one: Expectation) -> Answer:
+def has_value(figures: Sequence[Figure], one: Expectation) -> Assertion:
     return one.wanted, {str(f.name): str(f.value) for f in figures}.get(one.subject, ABSENT)
 
 
-def has_items(here: Here, one: Expectation) -> Answer:
+def has_items(here: Here, one: Expectation) -> Assertion:
     found = {str(figure.name): items(figure) for figure in here.figures(one.subject)}
     return one.wanted, found.get(one.subject, {})
 
@@ -255,33 +255,33 @@ def values(figures: Sequence[Figure]) -> dict[str, str]:
     return {str(figure.name): str(figure.value) for figure in figures}
 
 
-def is_accounted(here: Here, one: Expectation) -> Answer:
+def is_accounted(here: Here, one: Expectation) -> Assertion:
     return one.wanted, values([f for step in here.outcome.steps for f in step.figures])
 
 
-def is_event(here: Here, one: Expectation) -> Answer:
+def is_event(here: Here, one: Expectation) -> Assertion:
     happened = [str(event.event) for event in here.outcome.events]
     return among(one, happened, {"events": "it happens", "no_events": "it does not happen"})
 
 
-def among(one: Expectation, known: Collection[str], words: Mapping[str, str]) -> Answer:
+def among(one: Expectation, known: Collection[str], words: Mapping[str, str]) -> Assertion:
     """Whether the subject is one of those known, as the first of the kinds in *words* wants it."""
     if (one.kind == next(iter(words))) == (one.subject in known):
         return (), ()
     return words[one.kind], known
 
 
-def is_changed(here: Here, one: Expectation) -> Answer:
+def is_changed(here: Here, one: Expectation) -> Assertion:
     changed = {str(c.fluent): sorted(c.rules) for c in here.outcome.changes}
     return one.wanted, changed.get(one.subject, "unchanged")
 
 
-def is_seen(here: Here, one: Expectation) -> Answer:
+def is_seen(here: Here, one: Expectation) -> Assertion:
     view = as_seen_by(here.position, one.subject)
     return one.wanted, {fluent: str(view.value(fluent)) for fluent in one.wanted}
 
 
-def is_drawn(here: Here, one: Expectation) -> Answer:
+def is_drawn(here: Here, one: Expectation) -> Assertion:
     words = {"drawn": "it is shown", "undrawn": "it is not shown"}
     return among(one, sorted(here.picture()), words)
 
@@ -291,7 +291,7 @@ def picture(position: Position) -> frozenset[str]:
     return frozenset(f"{Term(what)} @ {Term(where)}" for what, where in drawn(position))
 
 
-def is_later(here: Here, one: Expectation) -> Answer:
+def is_later(here: Here, one: Expectation) -> Assertion:
     """How many turns have to end before an event, at the least, and the rules that say so."""
     now = situation(0)
     facts = here.position.facts(now)
@@ -300,7 +300,7 @@ def is_later(here: Here, one: Expectation) -> Answer:
     return one.wanted, sorted(f"{more} by {rule}" for _, _, more, _, rule in rows)
 
 
-def is_played(here: Here, one: Expectation) -> Answer:
+def is_played(here: Here, one: Expectation) -> Assertion:
     """What is legal and comes first under a policy; "" if nothing does."""
     position = here.position
     able = {str(action) for action in here.legal().actions}
@@ -310,7 +310,7 @@ def is_played(here: Here, one: Expectation) -> Answer:
     return one.wanted, min((w for w in wishes if w[1] in able), default=(0, ""))[1]
 
 
-def is_ended(here: Here, one: Expectation) -> Answer:
+def is_ended(here: Here, one: Expectation) -> Assertion:
     """How the game has ended, by who has won; or that it has not, or that nobody can tell."""
     for said in map(parse_symbol, one.wanted):
         if said.name in ("wins", DRAWN):
@@ -325,11 +325,11 @@ def is_ended(here: Here, one: Expectation) -> Answer:
     return one.wanted, sorted(found) or [NOBODY]
 
 
-def is_flawed(here: Here, one: Expectation) -> Answer:
+def is_flawed(here: Here, one: Expectation) -> Assertion:
     return one.wanted, {str(flaw.what): sorted(flaw.rules) for flaw in here.check().flaws}
 
 
-KINDS: dict[str, Callable[[Here, Expectation], Answer]] = {
+KINDS: dict[str, Callable[[Here, Expectation], Assertion]] = {
     "legal": is_legal,
     "illegal": is_illegal,
     "refused": is_refused,

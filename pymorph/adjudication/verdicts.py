@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pymorph.dynamics.encoding import record_json
 from pymorph.errors import Fault, Place
 from pymorph.questions.evaluation import Account
-from pymorph.questions.readings.partition import defaults_of
+from pymorph.questions.readings.partition import Choices, defaults_of
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import Rule
 from pymorph.state.claim import UNDECIDED
@@ -18,8 +18,6 @@ from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
     from pymorph.adjudication.case import Case, Stated
-
-Choices = Mapping[str, str]
 
 
 @brief

@@ -43,7 +43,7 @@ from pymorph.asp.facts import (
 )
 from pymorph.asp.firing import Closure, Waiting
 
-Kind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
+StatementKind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
 
 PROPOSED: Signature = ("proposed", 3)
 # What is kept by figure: of these, one that is not named is not wanted by a verdict.

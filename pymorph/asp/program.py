@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from clingo import Control, MessageCode, SymbolType, ast
 from clingo.ast import AST, ASTType
 
-from pymorph.asp.dependency import Kind, Signs
+from pymorph.asp.dependency import Signs, StatementKind
 from pymorph.asp.facts import HOLDS, PAIRED, VALUE, Key, Signature, paired
 from pymorph.asp.guard import Lexer, Span, Text, decoded, reworded
 from pymorph.asp.passes.owning import given, read, within_reach
@@ -27,7 +27,7 @@ from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
 MAX_FAULTS: Final = 200
 MAX_GUESSES: Final = 20
 
-KINDS: Final[dict[ASTType, Kind]] = {
+KINDS: Final[dict[ASTType, StatementKind]] = {
     ASTType.Rule: "rule",
     ASTType.Defined: "defined",
     ASTType.Definition: "const",
@@ -304,7 +304,7 @@ class Encoding:
             else:
                 yield (name, arity, functor)
 
-    def fact_kind(self, text: str, span: Span, place: Place) -> Kind:
+    def fact_kind(self, text: str, span: Span, place: Place) -> StatementKind:
         """Whether a statement without a body is a fact, several, or waits for a constant."""
         constants = self.findings.constants
         if constants and not constants.keys().isdisjoint(NAME.findall(text)):

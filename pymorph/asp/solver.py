@@ -17,6 +17,7 @@ from pymorph.errors import Fault, RulesetError, Unsettled
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
     from pymorph.asp.passes.rounds import Rounds
+    from pymorph.asp.passes.unveiling import Answering
     from pymorph.board.lengths.measuring import Context
 
 
@@ -38,7 +39,6 @@ CAN_MOVE = (
 Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
 
 _heard: ContextVar[tuple[list[Query], Recall | None] | None] = ContextVar("heard", default=None)
-Answering = Callable[["Slice", Facts, "Context | None"], Atoms]
 _answering: ContextVar[Answering | None] = ContextVar("answering", default=None)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from clingo import Control, Symbol, ast, parse_term
 
-from pymorph.asp.dependency import Kind, Signs
+from pymorph.asp.dependency import Signs, StatementKind
 from pymorph.asp.facts import Key, Signature
 from pymorph.asp.trees import Atom
 from pymorph.errors import Place
@@ -36,7 +36,7 @@ class CheckedStatement:
 
     text: str
     place: Place
-    kind: Kind
+    kind: StatementKind
     trusted: bool
     heads: frozenset[Signature]
     body: frozenset[Signature]

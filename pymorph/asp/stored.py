@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from pymorph.asp.dependency import Kind, Signs, Slice, Statement, StatementLike
+from pymorph.asp.dependency import Signs, Slice, Statement, StatementKind, StatementLike
 from pymorph.asp.facts import Key
 
 STATEMENTS = "statements"  # the section with all of them
@@ -54,10 +54,10 @@ class Slices(Mapping[str, Slice]):
         return self._section(STATEMENTS)
 
     @property
-    def written(self) -> Sequence[tuple[int | None, int, int, Kind, bool]]:
+    def written(self) -> Sequence[tuple[int | None, int, int, StatementKind, bool]]:
         """Of each statement the number of its file (None: no file has it), line and column, its
         kind, and whether it is trusted."""
-        found: Sequence[tuple[int | None, int, int, Kind, bool]] = self._whole["written"]
+        found: Sequence[tuple[int | None, int, int, StatementKind, bool]] = self._whole["written"]
         return found
 
     @cached_property

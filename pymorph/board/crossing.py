@@ -10,10 +10,10 @@ from typing import NamedTuple
 from clingo import Function, Symbol
 
 from pymorph.board.grid import Board
-from pymorph.board.lattice import HEXES, SQUARES, Step
+from pymorph.board.lattice import HEXES, SQUARES, Offset
 from pymorph.board.lengths.surds import sign_of
 
-Cell = tuple[int, int]
+GridCell = tuple[int, int]
 START, END, EDGE, OUTSIDE = map(Function, ("start", "end", "edge", "outside"))
 
 
@@ -21,7 +21,7 @@ class Beginning(NamedTuple):
     """Where a line begins, or ends: in the middle of a place, or at a corner, by its number."""
 
     place: Symbol
-    point: Step
+    point: Offset
     corner: int | None
 
 
@@ -130,30 +130,30 @@ def hexes_met(board: Board, start: Beginning, other: Symbol) -> list[Symbol]:
 CORNERS = tuple(HEXES.corners.values())
 
 
-def turns(way: Step, other: Step) -> int:
+def turns(way: Offset, other: Offset) -> int:
     """Above 0, if the other way is to the left of this one, below 0, if to the right."""
     return way[0] * other[1] - way[1] * other[0]
 
 
-def inward(way: Step, corner: int) -> bool:
+def inward(way: Offset, corner: int) -> bool:
     """Does a way from a corner of a hex lead into it, or along an edge of it?"""
     (x, y), (u, v), (s, t) = (CORNERS[(corner + n) % 6] for n in (0, 1, -1))
     return turns(way, (u - x, v - y)) >= 0 >= turns(way, (s - x, t - y))
 
 
-def beside(cell: Cell, edge: int) -> Cell:
+def beside(cell: GridCell, edge: int) -> GridCell:
     """The hex beyond an edge."""
     right, up = HEXES.ways[edge % 6]
     return cell[0] + right, cell[1] + up
 
 
-def beyond(cell: Cell, corner: int) -> Cell:
+def beyond(cell: GridCell, corner: int) -> GridCell:
     """The hex that the edge leads to which begins at a corner."""
     right, up = CORNERS[corner]
     return cell[0] + 3 * right, cell[1] + up
 
 
-def way_out(cell: Cell, point: Step, way: Step) -> tuple[int, bool]:
+def way_out(cell: GridCell, point: Offset, way: Offset) -> tuple[int, bool]:
     """The number of the edge over which a line leaves a hex, or of the corner, and if it is one."""
     x, y = HEXES.middle(*cell)
     right, up = way
@@ -170,7 +170,7 @@ def way_out(cell: Cell, point: Step, way: Step) -> tuple[int, bool]:
     raise GapError
 
 
-def place_at(board: Board, cell: Cell) -> Symbol:
+def place_at(board: Board, cell: GridCell) -> Symbol:
     """The place at a cell, or that there is none, for there the board ends."""
     found = board.cells.get(cell)
     if found is None and not board.is_rim(cell):
@@ -189,7 +189,7 @@ class Part(NamedTuple):
 
     low: Fraction
     high: Fraction
-    cells: tuple[Cell, ...]
+    cells: tuple[GridCell, ...]
 
 
 def corners_met(board: Board, start: Beginning, end: Beginning) -> list[Symbol]:
@@ -222,7 +222,7 @@ def corners_met(board: Board, start: Beginning, end: Beginning) -> list[Symbol]:
     return items
 
 
-def places_of(board: Board, cells: tuple[Cell, ...]) -> list[Symbol]:
+def places_of(board: Board, cells: tuple[GridCell, ...]) -> list[Symbol]:
     """The place that a stretch lies in, or the two between which it lies: of these one may be
     missing, where the board ends."""
     if len(cells) > 1:
@@ -235,7 +235,9 @@ def places_of(board: Board, cells: tuple[Cell, ...]) -> list[Symbol]:
     return [place_at(board, cells[0])]
 
 
-def stepped(board: Board, cell: Cell, other: Cell, start: Step, end: Step) -> list[Symbol]:
+def stepped(
+    board: Board, cell: GridCell, other: GridCell, start: Offset, end: Offset
+) -> list[Symbol]:
     """How a line between two points passes from one place into another."""
     here, there = places_of(board, (cell,)) + places_of(board, (other,))
     way = (end[0] - start[0], end[1] - start[1])
@@ -264,7 +266,7 @@ def stepped(board: Board, cell: Cell, other: Cell, start: Step, end: Step) -> li
 def stretches(board: Board, start: Beginning, end: Beginning) -> list[Part]:
     """The parts into which the places of a board, and those beyond its rim, cut a line."""
     inside: list[Part] = []
-    along: dict[tuple[Fraction, Fraction], dict[bool, Cell]] = {}
+    along: dict[tuple[Fraction, Fraction], dict[bool, GridCell]] = {}
     for cell in cells_near(board, start, end):
         part = cut_out(board.lattice.outline(*cell), start.point, end.point)
         if part is None:
@@ -277,7 +279,7 @@ def stretches(board: Board, start: Beginning, end: Beginning) -> list[Part]:
     return sorted([*inside, *(Part(*ends, (two[True], two[False])) for ends, two in along.items())])
 
 
-def cells_near(board: Board, start: Beginning, end: Beginning) -> Iterator[Cell]:
+def cells_near(board: Board, start: Beginning, end: Beginning) -> Iterator[GridCell]:
     """The cells that a line may come through or along, row by row."""
     lattice, (wide, high) = board.lattice, board.lattice.scale
     (x, y), (u, v) = start.point, end.point
@@ -295,7 +297,7 @@ def cells_near(board: Board, start: Beginning, end: Beginning) -> Iterator[Cell]
 
 
 def cut_out(
-    outline: list[Step], start: Step, end: Step
+    outline: list[Offset], start: Offset, end: Offset
 ) -> tuple[Fraction, Fraction, bool | None] | None:
     """The part of a line in a place, as fractions of it, with the side of the line on which the
     place is, if the line runs along an edge of it: true for the left. None, if there is no part."""

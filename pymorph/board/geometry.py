@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board.crossing import Beginning, items_met
-from pymorph.board.graphs import Answer, Graphs
+from pymorph.board.graphs import CallResult, Graphs
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
 from pymorph.board.lengths.surds import sign_of
@@ -37,15 +37,15 @@ _known: set[str] = set()
 
 
 def remembered(
-    function: Callable[[Geometry, *Asked], Answer],
-) -> Callable[[Geometry, *Asked], Answer]:
+    function: Callable[[Geometry, *Asked], CallResult],
+) -> Callable[[Geometry, *Asked], CallResult]:
     """Keep the answers of *function* with the board that they are about, and its name."""
     name = function.__name__
     _known.add(f"{name}/{function.__code__.co_argcount - 1}")
 
     @functools.wraps(function)
-    def answer(self: Geometry, *asked: *Asked) -> Answer:
-        answers: dict[tuple[*Asked], Answer] = self._answers.setdefault(name, {})
+    def answer(self: Geometry, *asked: *Asked) -> CallResult:
+        answers: dict[tuple[*Asked], CallResult] = self._answers.setdefault(name, {})
         try:
             return answers[asked]
         except KeyError:
@@ -58,7 +58,7 @@ def remembered(
     return answer
 
 
-def unanswered(*_: Symbol) -> Answer:
+def unanswered(*_: Symbol) -> CallResult:
     """The answer to what is asked of another kind of board: none."""
     return []
 
@@ -83,12 +83,12 @@ class Geometry(Graphs):
         self._joined = board.joined if board else {}
 
     @remembered
-    def places(self) -> Answer:
+    def places(self) -> CallResult:
         """All places, row by row from the lowest."""
         return list(self._at)
 
     @remembered
-    def centre(self) -> Answer:
+    def centre(self) -> CallResult:
         """The place in the middle, or the two or four around it."""
         if not self._cells:
             return []
@@ -104,18 +104,18 @@ class Geometry(Graphs):
         ]
 
     @remembered
-    def facings(self) -> Answer:
+    def facings(self) -> CallResult:
         """The facings of this board, clockwise from north: eight of squares, six of hexes."""
         return list(self._lattice.facings) if self.board else []
 
     @remembered
-    def corners(self) -> Answer:
+    def corners(self) -> CallResult:
         """The facings in which a place has a corner: four of squares, and of hexes six, which are
         north, north_east, south_east, south, south_west and north_west."""
         return list(self._lattice.corners) if self.board else []
 
     @remembered
-    def neighbour(self, place: Symbol, facing: Symbol) -> Answer:
+    def neighbour(self, place: Symbol, facing: Symbol) -> CallResult:
         """The next place in the direction of a facing."""
         if place not in self._at or facing not in self._number:
             return []
@@ -123,12 +123,12 @@ class Geometry(Graphs):
         return self._cells.get((x + right, y + up), [])
 
     @remembered
-    def neighbours(self, place: Symbol) -> Answer:
+    def neighbours(self, place: Symbol) -> CallResult:
         """The places joined to this one: those that share an edge with it."""
         return list(self._joined.get(place, ()))
 
     @remembered
-    def around(self, place: Symbol, steps: Symbol) -> Answer:
+    def around(self, place: Symbol, steps: Symbol) -> CallResult:
         """The places within Steps steps in any of the facings, without this one."""
         most = Term(steps).number
         if place not in self._at or most is None:
@@ -141,24 +141,24 @@ class Geometry(Graphs):
         ]
 
     @remembered
-    def labels(self, place: Symbol) -> Answer:
+    def labels(self, place: Symbol) -> CallResult:
         """The labels of a place."""
         return list(self.board.labels.get(place, ())) if self.board else []
 
     @remembered
-    def labelled(self, label: Symbol) -> Answer:
+    def labelled(self, label: Symbol) -> CallResult:
         """The places that have a label."""
         labels = self.board.labels if self.board else {}
         return [place for place, here in labels.items() if label in here]
 
     @remembered
-    def joined(self, label: Symbol) -> Answer:
+    def joined(self, label: Symbol) -> CallResult:
         """A pair (P, Q) for each two neighbours whose join has a label, both ways."""
         joined = self._joined.items()
         return [pair(p, q) for p, row in joined for q, here in row.items() if label in here]
 
     @remembered
-    def all_labels(self) -> Answer:
+    def all_labels(self) -> CallResult:
         """All labels that any place or join of the board has."""
         if self.board is None:
             return []
@@ -166,18 +166,18 @@ class Geometry(Graphs):
         return sorted_symbols(found)
 
     @remembered
-    def edge(self, place: Symbol, other: Symbol) -> Answer:
+    def edge(self, place: Symbol, other: Symbol) -> CallResult:
         """The labels of the join between two neighbours."""
         return list(self._joined.get(place, {}).get(other, ()))
 
     @remembered
-    def beside(self, place: Symbol) -> Answer:
+    def beside(self, place: Symbol) -> CallResult:
         """A pair (Q, Label) for each label of each join between this place and a neighbour Q."""
         joined = self._joined.get(place, {})
         return [pair(other, label) for other in joined for label in joined[other]]
 
     @remembered
-    def distance(self, place: Symbol, other: Symbol, metric: Symbol) -> Answer:
+    def distance(self, place: Symbol, other: Symbol, metric: Symbol) -> CallResult:
         """How far apart the centres of two places are, by one of four metrics.
 
         `steps` goes along edges, `king` in any of the facings, which on hexes is the same.
@@ -203,7 +203,7 @@ class Geometry(Graphs):
         return u - x, v - y
 
     @remembered
-    def offset(self, place: Symbol, facing: Symbol, other: Symbol) -> Answer:
+    def offset(self, place: Symbol, facing: Symbol, other: Symbol) -> CallResult:
         """Where the other place is, seen from here with this facing: a pair (Ahead, Right).
 
         Ahead is the square of the half widths of a place to the front, and less than 0 for those to
@@ -221,7 +221,7 @@ class Geometry(Graphs):
         )
 
     @remembered
-    def facing(self, place: Symbol, other: Symbol) -> Answer:
+    def facing(self, place: Symbol, other: Symbol) -> CallResult:
         """The facing that points exactly from one place to another, if one does."""
         if place not in self._at or other not in self._at:
             return []
@@ -229,7 +229,7 @@ class Geometry(Graphs):
         return [] if number is None else self._lattice.facings[number]
 
     @remembered
-    def side(self, place: Symbol, facing: Symbol, other: Symbol) -> Answer:
+    def side(self, place: Symbol, facing: Symbol, other: Symbol) -> CallResult:
         """1 if the other place is in front, with this facing from here; 0 beside, -1 behind."""
         if place not in self._at or other not in self._at or facing not in self._number:
             return []
@@ -238,7 +238,7 @@ class Geometry(Graphs):
         return Number(sign_of(self._lattice.ahead(self._number[facing], *self._way(place, other))))
 
     @remembered
-    def turn(self, facing: Symbol, other: Symbol) -> Answer:
+    def turn(self, facing: Symbol, other: Symbol) -> CallResult:
         """The eighths of a full turn between two facings, 0 to 4.
 
         A part of an eighth counts as one: the sixths of hexes are 2, 3 and 4 eighths, so that 2
@@ -249,12 +249,12 @@ class Geometry(Graphs):
         return Number(self._lattice.turn(self._number[facing], self._number[other]))
 
     @remembered
-    def opposite(self, facing: Symbol) -> Answer:
+    def opposite(self, facing: Symbol) -> CallResult:
         """The facing half a turn away."""
         return self.turned(facing, Number(4))
 
     @remembered
-    def turned(self, facing: Symbol, eighths: Symbol) -> Answer:
+    def turned(self, facing: Symbol, eighths: Symbol) -> CallResult:
         """The facing a number of eighths clockwise, as `turn` counts them. A negative number is
         counterclockwise. On hexes there is one at 2, 3, 4, 5 and 6 eighths, and none at 1 and 7."""
         turns = Term(eighths).number
@@ -264,7 +264,7 @@ class Geometry(Graphs):
         return [] if number is None else self._lattice.facings[number]
 
     @remembered
-    def crossed(self, start: Symbol, other: Symbol) -> Answer:
+    def crossed(self, start: Symbol, other: Symbol) -> CallResult:
         """What the line between two places meets, in order: pairs (I, Item).
 
         It goes from centre to centre, or from or to a corner of a place: with
@@ -306,7 +306,7 @@ class Geometry(Graphs):
         return Beginning(place, (x + right, y + up), list(self._lattice.corners).index(facing))
 
     @remembered
-    def piece(self, item: Symbol, label: Symbol) -> Answer:
+    def piece(self, item: Symbol, label: Symbol) -> CallResult:
         """The name of the piece with that label to which a place or join belongs.
 
         The item is ``cell(X)`` or ``join(X, Y)``. What has one label and touches, be it at a
@@ -315,7 +315,7 @@ class Geometry(Graphs):
         return self._pieces(label).get(item, [])
 
     @remembered
-    def adjoining(self, start: Symbol, label: Symbol) -> Answer:
+    def adjoining(self, start: Symbol, label: Symbol) -> CallResult:
         """The names of the pieces with that label that touch a place, or a corner of it.
 
         A corner is written as for `crossed`, and a piece named as by `piece`. A place is touched by
@@ -386,7 +386,7 @@ class Geometry(Graphs):
         prices: Symbol,
         bars: Symbol,
         gates: Symbol,
-    ) -> Answer:
+    ) -> CallResult:
         """The cheapest way from one place to another, as one pair (Cost, Way), or no answer.
 
         Way is a list of ``turn(Facing)`` and ``step(Place)`` in order. One steps only where one
@@ -442,7 +442,7 @@ class Geometry(Graphs):
         prices: Symbol,
         bars: Symbol,
         gates: Symbol,
-    ) -> Answer:
+    ) -> CallResult:
         """A pair (Place, Cost) for each place whose `route` costs no more than the limit.
 
         The start is among them at no cost.

@@ -11,8 +11,10 @@ from clingo import Function, Number, Supremum, Symbol, SymbolType
 
 from pymorph.terms import sorted_symbols, text_of
 
-Answer = Symbol | list[Symbol]
-Ways = Mapping[int, tuple[int, int, tuple[int, ...]]]  # to each place: its cost, its steps, the way
+CallResult = Symbol | list[Symbol]
+WaysByPlace = Mapping[
+    int, tuple[int, int, tuple[int, ...]]
+]  # to each place: its cost, its steps, the way
 
 GRAPH_FUNCTIONS: frozenset[str] = frozenset({"nearby/3", "shortest/3", "chains/4"})
 HIGHEST = 2**31 - 1
@@ -33,7 +35,7 @@ class Graphs:
     holds, or there are too many chains.
     """
 
-    def nearby(self, graph: Symbol, place: Symbol, limit: Symbol) -> Answer:
+    def nearby(self, graph: Symbol, place: Symbol, limit: Symbol) -> CallResult:
         """A pair (Q, N) for each place Q that edges lead to at a cost N of no more than the limit.
 
         The place itself is among them at 0. A limit of ``#sup`` is none.
@@ -50,7 +52,7 @@ class Graphs:
             if cost <= most
         ]
 
-    def shortest(self, graph: Symbol, place: Symbol, goal: Symbol) -> Answer:
+    def shortest(self, graph: Symbol, place: Symbol, goal: Symbol) -> CallResult:
         """The cheapest way from one place to another, as one pair (N, Way), or no answer.
 
         N is what it costs, Way the list of its places, both ends among them. Of the cheapest ways
@@ -68,7 +70,7 @@ class Graphs:
             return []
         return [_pair(Number(way[0]), _listed([found.places[each] for each in way[2]]))]
 
-    def chains(self, graph: Symbol, place: Symbol, goal: Symbol, steps: Symbol) -> Answer:
+    def chains(self, graph: Symbol, place: Symbol, goal: Symbol, steps: Symbol) -> CallResult:
         """A pair (N, Way) for each path of at most Steps steps that visits no place twice.
 
         It leads from the place to the goal; N and Way are as for `shortest`. With ``#sup`` a path
@@ -128,7 +130,7 @@ def _read(term: Symbol) -> Graph | None:
 
 
 @lru_cache(maxsize=1024)
-def _ways(term: Symbol, start: int) -> Ways:
+def _ways(term: Symbol, start: int) -> WaysByPlace:
     """The best way from a place to each that edges lead to; a search by the cheapest first."""
     graph = _read(term)
     assert graph is not None

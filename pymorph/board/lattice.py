@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from clingo import Function, Symbol
 
-Step = tuple[int, int]
+Offset = tuple[int, int]
 
 
 class Lattice:
@@ -26,13 +26,13 @@ class Lattice:
     diagonals: frozenset[int] = frozenset()  # the facings in which places share a corner only
     width: int  # of a place, in coordinates
     rise: int  # the square of how much longer a coordinate up is than one across
-    scale: Step  # the points in a coordinate across, and in one up
+    scale: Offset  # the points in a coordinate across, and in one up
 
-    def __init__(self, steps: Mapping[str, Step], corners: Mapping[str, Step]) -> None:
+    def __init__(self, steps: Mapping[str, Offset], corners: Mapping[str, Offset]) -> None:
         self.steps = MappingProxyType({Function(name): step for name, step in steps.items()})
         self.corners = MappingProxyType({Function(name): way for name, way in corners.items()})
         self.facings: tuple[Symbol, ...] = tuple(self.steps)
-        self.ways: tuple[Step, ...] = tuple(self.steps.values())
+        self.ways: tuple[Offset, ...] = tuple(self.steps.values())
         self.numbers = {facing: number for number, facing in enumerate(self.facings)}
         self._toward = {reduced(*step): number for number, step in enumerate(self.ways)}
         self._turned = [
@@ -90,11 +90,11 @@ class Lattice:
 
     # -- points ----------------------------------------------------------------------------------
 
-    def middle(self, x: int, y: int) -> Step:
+    def middle(self, x: int, y: int) -> Offset:
         """The point in the middle of a place."""
         return self.scale[0] * x, self.scale[1] * y
 
-    def outline(self, x: int, y: int) -> list[Step]:
+    def outline(self, x: int, y: int) -> list[Offset]:
         """The points at the corners of a place, clockwise."""
         u, v = self.middle(x, y)
         return [(u + right, v + up) for right, up in self.corners.values()]
@@ -136,7 +136,7 @@ class Hexes(Lattice):
         return self.edges(across, up)
 
 
-def reduced(across: int, up: int) -> Step:
+def reduced(across: int, up: int) -> Offset:
     """The shortest way of that direction in whole numbers."""
     many = gcd(across, up) or 1
     return across // many, up // many

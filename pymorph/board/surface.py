@@ -7,17 +7,17 @@ from collections.abc import Callable
 from clingo import Symbol
 
 from pymorph.board.geometry import Geometry, unanswered
-from pymorph.board.graphs import Answer
+from pymorph.board.graphs import CallResult
 
 
 class OnBoard(Geometry):
     """What a program may ask of such a board: questions about a table have no answer."""
 
-    def crossed(self, *asked: Symbol) -> Answer:
+    def crossed(self, *asked: Symbol) -> CallResult:
         """As of a board; of a table there is a third argument."""
         return super().crossed(*asked) if len(asked) == 2 else []
 
-    def __getattr__(self, name: str) -> Callable[..., Answer]:
+    def __getattr__(self, name: str) -> Callable[..., CallResult]:
         from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
 
         if any(each.partition("/")[0] == name for each in TABLE_FUNCTIONS):

@@ -32,8 +32,8 @@ else:  # older releases of click know no parameters of types
 
 PATIENCE = 5.0  # seconds that completing may take
 
-Answer = TypeVar("Answer")
-Item = TypeVar("Item")
+_T = TypeVar("_T")
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +58,23 @@ class Options:
         """Is a file asked about as it stands, in nobody's eyes and without other rulings?"""
         return self.viewer is None and not self.readings and self.house is None
 
-    def answer_to(self, question: Callable[[], Answer]) -> Answer:
+    def answer_to(self, question: Callable[[], _T]) -> _T:
         """The answer to a question, under the limits that the user set."""
         from pymorph.runtime.limits import in_thread
 
         return in_thread(self.timeout, question)
 
     def answer_so_far(
-        self, question: Callable[[Callable[[Answer], None]], Answer]
-    ) -> tuple[Answer, BaseException | None]:
+        self, question: Callable[[Callable[[_T], None]], _T]
+    ) -> tuple[_T, BaseException | None]:
         """The answer to a question, which keeps on the way what it has so far; that, with what came
         first, where the time is up or the user ends it.
 
         Raises: OutOfTime or KeyboardInterrupt, if it has nothing yet.
         """
-        last: list[Answer] = []
+        last: list[_T] = []
 
-        def keep(found: Answer) -> None:
+        def keep(found: _T) -> None:
             last[:] = [found]
 
         try:
@@ -91,7 +91,7 @@ class Options:
         return answer
 
     def each_in_time(
-        self, items: Sequence[Item], work: Callable[[Item], object], label: str, bar: bool
+        self, items: Sequence[_Item], work: Callable[[_Item], object], label: str, bar: bool
     ) -> OutOfTime | None:
         """Do the work on one item after the other; what is raised when the time is up.
 

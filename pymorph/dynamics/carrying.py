@@ -9,11 +9,17 @@ from typing import NamedTuple
 
 from clingo import Symbol
 
-from pymorph.dynamics.asking.batch import ask, batches, by_situation, facts_of
+from pymorph.dynamics.asking.batch import Arguments, ask, batches, by_situation, facts_of
 from pymorph.dynamics.asking.chance import rolls_with
-from pymorph.dynamics.asking.changing import Row
 from pymorph.dynamics.asking.legal import legal_of
-from pymorph.dynamics.asking.steps import Link, Pair, Refusal, Unfolding, links_of, steps_of
+from pymorph.dynamics.asking.steps import (
+    Link,
+    PositionAction,
+    Refusal,
+    Unfolding,
+    links_of,
+    steps_of,
+)
 from pymorph.dynamics.outcomes import Event
 from pymorph.dynamics.results import GameOutcome, Roll
 from pymorph.errors import Fault, RulesetError
@@ -34,7 +40,7 @@ class Pause:
     """
 
     due: Symbol | None = None
-    chances: tuple[Row, ...] = ()
+    chances: tuple[Arguments, ...] = ()
 
 
 NOTHING = Pause()
@@ -149,8 +155,8 @@ class Carrier:
     def __init__(self, ruleset: Ruleset, verb: str = "step", remember: bool = True) -> None:
         self._verb = verb
         self._remember = remember
-        self._steps: dict[Pair, Link | Unfolding | Refusal] = {}
-        self._forced: dict[Pair, Link] = {}
+        self._steps: dict[PositionAction, Link | Unfolding | Refusal] = {}
+        self._forced: dict[PositionAction, Link] = {}
         self._aspects = RelevantState(ruleset, "pause")
         self._pauses: dict[Relevant, Pause] = {}
 
@@ -212,7 +218,7 @@ class Carrier:
         told = f"{text_of(due[0][1][1])} is due again"
         raise RulesetError(Fault(f"forced steps never end: {told}"))
 
-    def _force(self, pairs: Iterable[Pair]) -> None:
+    def _force(self, pairs: Iterable[PositionAction]) -> None:
         """Find out what comes of the steps that are due."""
         if not self._remember:
             self._forced.clear()
@@ -222,7 +228,7 @@ class Carrier:
                 raise RulesetError(Fault(f"the forced step {text_of(pair[1])} changes nothing"))
             self._forced[pair] = link
 
-    def steps(self, pairs: Sequence[Pair]) -> list[Link | Unfolding | Refusal]:
+    def steps(self, pairs: Sequence[PositionAction]) -> list[Link | Unfolding | Refusal]:
         """What comes of each of some actions where it is carried out, if it is legal there."""
         if not self._remember:
             self._steps.clear()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from clingo import Function, Symbol
 
 from pymorph.dynamics.asking.batch import (
+    ArgumentsByPredicate,
     ask,
     batches,
     by_actor,
@@ -18,13 +19,13 @@ from pymorph.dynamics.asking.batch import (
     uncollected,
 )
 from pymorph.dynamics.asking.chance import rolls_in
-from pymorph.dynamics.asking.changing import Rows, changed
+from pymorph.dynamics.asking.changing import changed
 from pymorph.dynamics.asking.endings import outcomes_in
 from pymorph.dynamics.asking.proposals import hold_to_sorts
 from pymorph.dynamics.asking.steps import (
     NO_ROWS,
     Link,
-    Pair,
+    PositionAction,
     Refusal,
     Unfolding,
     by_transition,
@@ -133,7 +134,7 @@ class Expander(Carrier):
         forks = map(self.fork, positions)
         return [Prospect(tuple(f.steps), f.rolls, f.over, f.outcome) for f in forks]
 
-    def steps(self, pairs: Sequence[Pair]) -> list[Link | Unfolding | Refusal]:
+    def steps(self, pairs: Sequence[PositionAction]) -> list[Link | Unfolding | Refusal]:
         """What comes of each of some actions where it is carried out, if it is legal there.
 
         Those that are not found among all that may be done are asked about by themselves: nothing
@@ -178,7 +179,7 @@ class Expander(Carrier):
                 awaited = tuple(sorted({row[0] for row in entries.get(n, ())}, key=order))
                 self._forks[position] = Fork(steps, rolls, awaited, *endings[n])
 
-    def _link(self, position: Position, action: Symbol, rows: Rows) -> Link:
+    def _link(self, position: Position, action: Symbol, rows: ArgumentsByPredicate) -> Link:
         """What comes of one step."""
         one = self._symbols.setdefault
         after = position.with_changes(

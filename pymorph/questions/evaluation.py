@@ -46,7 +46,7 @@ KNOWN, TIMES = "claims_known", "claims_times"
 VERDICT, BEYOND = ("verdict", 2), ("claims_beyond", 0)
 ASKING = {("wanted", 2), ("surveying", 1), ("wide", 1)}  # by which a figure is asked for
 
-Node = tuple[Position, tuple[Symbol, ...]]  # a position, and the events on the way to it
+ReachedState = tuple[Position, tuple[Symbol, ...]]  # a position, and the events on the way to it
 
 
 @brief
@@ -167,7 +167,7 @@ def _facts(position: Position, puts: Sequence[PosedClaim], here: Symbol) -> list
     return facts + [fact for one in puts for fact in one.facts(position, here)]
 
 
-def truths(claim: Claim, nodes: Sequence[Node]) -> list[str]:
+def truths(claim: Claim, nodes: Sequence[ReachedState]) -> list[str]:
     """Whether a claim is so at each of many nodes: true, false, void (no subject) or open.
 
     Each under its own rulings and the defaults; in one grounding for each board.

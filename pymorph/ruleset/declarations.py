@@ -23,7 +23,7 @@ from pymorph.ruleset.vocabulary import (
 )
 from pymorph.terms import text_of
 
-Facts = Mapping[tuple[str, int], list[tuple[Symbol, ...]]]
+FactRows = Mapping[tuple[str, int], list[tuple[Symbol, ...]]]
 # What a ruleset's vocabulary is written in: name and number of arguments of each predicate.
 SIGNATURES = frozenset(
     {
@@ -44,7 +44,7 @@ OF_ONE = ("policy_fluent", "point_fluent", "in_order")
 LINES = ("sight_finding", "cover_finding")
 
 
-def kept_members(facts: Facts) -> dict[str, tuple[Symbol, ...]]:
+def kept_members(facts: FactRows) -> dict[str, tuple[Symbol, ...]]:
     """The members of sorts that `verify` looks at in any case."""
     found: dict[str, list[Symbol]] = defaultdict(list)
     for name, member in facts.get(("extent", 2), []):
@@ -53,13 +53,13 @@ def kept_members(facts: Facts) -> dict[str, tuple[Symbol, ...]]:
     return {name: tuple(members) for name, members in found.items()}
 
 
-def tables(facts: Facts) -> frozenset[str]:
+def tables(facts: FactRows) -> frozenset[str]:
     """The predicates whose facts make sorts."""
     kinds = (kind for _, kind in facts.get(("sort", 2), ()))
     return frozenset(kind.arguments[0].name for kind in kinds if kind.name == "from")
 
 
-def texts(facts: Facts) -> list[str]:
+def texts(facts: FactRows) -> list[str]:
     """Those of some *facts* from which a vocabulary is built, tables that make sorts among them."""
     names = {name for name, _ in SIGNATURES} | tables(facts)
     return [
@@ -70,7 +70,7 @@ def texts(facts: Facts) -> list[str]:
     ]
 
 
-def build(facts: Facts, name: str) -> Vocabulary:
+def build(facts: FactRows, name: str) -> Vocabulary:
     """The vocabulary that *facts* declare. Raises: RulesetError naming what does not fit."""
     faults: list[Fault] = []
     listed = defaultdict(list)
@@ -251,7 +251,7 @@ def _counts(fluent: Fluent, sorts: Mapping[str, Sort]) -> bool:
 
 
 def _of_a_line(
-    kind: str, findings: Mapping[str, Declared], facts: Facts, name: str, faults: list[Fault]
+    kind: str, findings: Mapping[str, Declared], facts: FactRows, name: str, faults: list[Fault]
 ) -> tuple[str, str]:
     """The finding of a line between two, and its word where nothing is in it; see `LINES`."""
     found = [(finding.name, word.name) for finding, word in facts.get((kind, 2), [])]
@@ -284,7 +284,7 @@ def _within_itself(sort: Sort, sorts: Mapping[str, Sort]) -> bool:
     return False
 
 
-def _rulers(facts: Facts, sorts: Mapping[str, Sort]) -> tuple[Rulers, list[str]]:
+def _rulers(facts: FactRows, sorts: Mapping[str, Sort]) -> tuple[Rulers, list[str]]:
     """The units of tables, and what is amiss with them."""
     units = {unit.name: number.number for unit, number in facts.get(("ruler", 2), [])}
     usual = sorted({unit.name for (unit,) in facts.get(("table_unit", 1), [])})
@@ -328,7 +328,7 @@ def _step(part: Symbol) -> str | int:
     return part.arguments[0].number - 1 if part.arguments else part.name
 
 
-def _sort(name: str, kind: Symbol, listed: Mapping[str, list[Symbol]], facts: Facts) -> Sort:
+def _sort(name: str, kind: Symbol, listed: Mapping[str, list[Symbol]], facts: FactRows) -> Sort:
     if kind.name == "range":
         low, high = kind.arguments
         return Sort(name, "range", low=low.number, high=high.number)

@@ -34,7 +34,7 @@ from pymorph.errors import (
     nearest,
 )
 from pymorph.ruleset import declarations, locations
-from pymorph.ruleset.cache.contents import Contents, contents
+from pymorph.ruleset.cache.contents import FileContents, contents
 from pymorph.ruleset.cache.sections import BASE, KeptSections, Sections
 from pymorph.ruleset.locations import examples, folders_of, sources_root
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
@@ -48,7 +48,7 @@ def head(ruleset: Ruleset) -> Json:
 
 
 STARTS = "positions/start*.yaml"
-Entry = TypeVar("Entry", Rule, Question)
+_T = TypeVar("_T", Rule, Question)
 OWN = "own"  # the status of a rule that no document has
 UNSOURCED = ("reconstructed", "open")
 STATUSES = ("stated", "derived", *UNSOURCED, OWN)
@@ -287,7 +287,7 @@ def bounds_of(vocabulary: Vocabulary) -> dict[str, tuple[int, int]]:
     return {f.name: (f.low, f.high) for f in vocabulary.figures.values()}
 
 
-def _entry(kind: str, name: str, known: Mapping[str, Entry]) -> Entry:
+def _entry(kind: str, name: str, known: Mapping[str, _T]) -> _T:
     wanted = name.lower().replace("-", "_")
     if wanted not in known:
         raise UnknownName(Fault(f"unknown {kind} {clipped(name)}{nearest(wanted, known)}"))
@@ -327,7 +327,7 @@ def load(name: str, base: Path | None = None) -> Ruleset:
     return _loaded(*files_of(folders), folders)
 
 
-def files_of(folders: tuple[str, ...]) -> tuple[Contents, Contents]:
+def files_of(folders: tuple[str, ...]) -> tuple[FileContents, FileContents]:
     """The contents of a ruleset's files, and of the core's."""
     root = sources_root()
     ours = len(folders) == 2
@@ -341,15 +341,15 @@ def files_of(folders: tuple[str, ...]) -> tuple[Contents, Contents]:
     return tuple(chain.from_iterable(own)), core
 
 
-def of_contents(own: Contents, folders: tuple[str, ...]) -> Ruleset:
+def of_contents(own: FileContents, folders: tuple[str, ...]) -> Ruleset:
     """The ruleset that lies in some folders, its files called and read elsewhere."""
     return _loaded(own, files_of(folders)[1], folders)
 
 
 @lru_cache(maxsize=32)
 def _loaded(
-    own: Contents,
-    core: Contents,
+    own: FileContents,
+    core: FileContents,
     folders: tuple[str, ...],
 ) -> Ruleset:
     digest = hashlib.sha256()

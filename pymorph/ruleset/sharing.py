@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from pymorph.errors import Fault, PymorphError, RulesetError
 from pymorph.ruleset import loader as games
-from pymorph.ruleset.cache.contents import Contents
+from pymorph.ruleset.cache.contents import FileContents
 from pymorph.ruleset.loader import Ruleset
 from pymorph.runtime.executor import Tasks, Workers, stateless
 
@@ -37,18 +37,20 @@ VALUES = {
     "numpy._core.numeric": {"_frombuffer"},
     "numpy.core.numeric": {"_frombuffer"},
 }
-Key = tuple[str, tuple[str, ...]]  # the hash of a ruleset, and its folders where it comes from
+RulesetKey = tuple[
+    str, tuple[str, ...]
+]  # the hash of a ruleset, and its folders where it comes from
 
-_met: dict[Key, Ruleset] = {}  # the rulesets of which messages speak
+_met: dict[RulesetKey, Ruleset] = {}  # the rulesets of which messages speak
 
 
 class Sent(NamedTuple):
     """A ruleset on its way: its checked files as they are called where it comes from, and all files
     of each folder by their ways below it."""
 
-    key: Key
+    key: RulesetKey
     name: str
-    own: Contents
+    own: FileContents
     files: tuple[dict[str, bytes], ...]
 
 
@@ -100,9 +102,9 @@ def answered(data: bytes) -> Any:
 class _Pickler(pickle.Pickler):
     def __init__(self, file: io.BytesIO) -> None:
         super().__init__(file)
-        self.found: dict[Key, Ruleset] = {}
+        self.found: dict[RulesetKey, Ruleset] = {}
 
-    def persistent_id(self, value: Any) -> Key | None:
+    def persistent_id(self, value: Any) -> RulesetKey | None:
         if not isinstance(value, Ruleset):
             return None
         key = next((key for key, known in _met.items() if known is value), None)
@@ -118,7 +120,7 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
-    def persistent_load(self, key: Key) -> Ruleset:
+    def persistent_load(self, key: RulesetKey) -> Ruleset:
         # One that was read from a file of a ruleset that was sent has its like where it goes.
         like = (each for known, each in _met.items() if known[0] == key[0])
         found = _met.get(key) or next(like, None)
@@ -145,7 +147,7 @@ class _Reader(_Unpickler):
         )
 
 
-def _sent(key: Key, ruleset: Ruleset) -> Sent:
+def _sent(key: RulesetKey, ruleset: Ruleset) -> Sent:
     """A ruleset as it travels. Raises: RulesetError, if it is too large, or its files changed."""
     folders = tuple(map(Path, ruleset.folders))
     paths = [

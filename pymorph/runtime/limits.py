@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pymorph.errors import Fault, OutOfTime, RulesetError
 
-Answer = TypeVar("Answer")
+_T = TypeVar("_T")
 TICK = 0.2
 BOUND = "give each number that counts up a bound, such as N < 10 in a rule that gives N + 1"
 MEMORY = 3 << 30  # bytes; an answer that takes more will take no end
@@ -65,7 +65,7 @@ def late(seconds: float) -> OutOfTime:
     return OutOfTime(f"no answer within {seconds:g} second{'s' * (seconds != 1)}")
 
 
-def in_thread(seconds: float | None, question: Callable[[], Answer]) -> Answer:
+def in_thread(seconds: float | None, question: Callable[[], _T]) -> _T:
     """What *question* answers, worked out in a thread, so that Ctrl-C and the limit are heard.
 
     The thread cannot be stopped: after OutOfTime or KeyboardInterrupt the process has to end itself
@@ -99,5 +99,5 @@ def in_thread(seconds: float | None, question: Callable[[], Answer]) -> Answer:
     worked, answer = result[0]
     if not worked:
         raise answer
-    found: Answer = answer
+    found: _T = answer
     return found

@@ -17,13 +17,11 @@ from typing import Any, TypeVar
 from pymorph.errors import PymorphError
 from pymorph.runtime.limits import late
 
-Answer = TypeVar("Answer")
+_T = TypeVar("_T")
 LONGEST = 1_000_000.0  # seconds; more than a system call takes is never waited for
 
 
-def within(
-    seconds: float, question: Callable[..., Answer], *arguments: Any, **options: Any
-) -> Answer:
+def within(seconds: float, question: Callable[..., _T], *arguments: Any, **options: Any) -> _T:
     """The answer to *question*, from a process that is stopped after a number of seconds.
 
     The question, its arguments and its answer must pickle, as all values of pymorph do.
@@ -53,7 +51,7 @@ def within(
             process.join()
     if not worked:
         raise answer
-    found: Answer = answer
+    found: _T = answer
     return found
 
 

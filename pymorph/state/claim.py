@@ -45,8 +45,8 @@ from pymorph.yamlio import Json
 if TYPE_CHECKING:
     from pymorph.state.position import Position
 
-Kind = Literal["legal", "compare", "happens", "before", "outcome"]
-Sort = Literal["figure", "finding", "fluent", "value"]
+ClaimKind = Literal["legal", "compare", "happens", "before", "outcome"]
+OperandSort = Literal["figure", "finding", "fluent", "value"]
 FLIPPED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 OPERATOR = re.compile(r"<=|>=|!=|=|<|>")
 MODES = ("can", "cannot")
@@ -68,7 +68,7 @@ class Operand:
     *times* the least of the two.
     """
 
-    sort: Sort
+    sort: OperandSort
     term: Term
     said: str = ""
     times: int = 1
@@ -87,7 +87,7 @@ class ClaimPart:
     *operator* and *right* instead.
     """
 
-    kind: Kind
+    kind: ClaimKind
     positive: bool = True
     terms: tuple[Term, ...] = ()
     operator: str = ""

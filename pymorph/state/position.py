@@ -477,10 +477,10 @@ def positions_by_board(positions: Iterable[Position]) -> Iterator[tuple[Position
         yield kept[numbers[0]], numbers
 
 
-Question = TypeVar("Question", bound=Callable[..., Any])
+_Question = TypeVar("_Question", bound=Callable[..., Any])
 
 
-def of_position(question: Question) -> Question:
+def of_position(question: _Question) -> _Question:
     """A question that says so where it is given anything but a position, such as a path."""
 
     @wraps(question)
@@ -492,4 +492,4 @@ def of_position(question: Question) -> Question:
             )
         return question(position, *args, **options)
 
-    return cast(Question, asked)
+    return cast(_Question, asked)

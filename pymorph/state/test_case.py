@@ -94,7 +94,7 @@ class Expectation(NamedTuple):
 
 
 @brief
-class Item(NamedTuple):
+class TestStep(NamedTuple):
     """What is carried out, if anything, and what is expected then.
 
     With *under*, the *items* are expected under these rulings.
@@ -105,7 +105,7 @@ class Item(NamedTuple):
     undone: tuple[str, ...] = ()
     expected: tuple[Expectation, ...] = ()
     under: Mapping[str, str] = {}
-    items: tuple[Item, ...] = ()
+    items: tuple[TestStep, ...] = ()
 
 
 @brief
@@ -116,7 +116,7 @@ class GoldenCase:
     id: str
     tells: str
     rules: tuple[tuple[str, Place], ...]
-    items: tuple[Item, ...]
+    items: tuple[TestStep, ...]
     place: Place
     text: str = field(repr=False)
     bases: Bases = field(repr=False)
@@ -246,7 +246,7 @@ class _Reading(RecordReading):
 
     # -- what is expected ------------------------------------------------------------------------
 
-    def expected_items(self, node: Keys, done: bool = False) -> tuple[Item, ...]:
+    def expected_items(self, node: Keys, done: bool = False) -> tuple[TestStep, ...]:
         """The items below `expect`; has something been *done* before them?"""
         row = node.get("expect")
         if not isinstance(row, Sequenced) or not row.items:
@@ -264,7 +264,7 @@ class _Reading(RecordReading):
             found.append(self.item(item, done))
         return tuple(found)
 
-    def item(self, node: Keys, done: bool) -> Item:
+    def item(self, node: Keys, done: bool) -> TestStep:
         self.known(node, WORDS)
         under, do, undone = (node.get(key) for key in ("under", "do", "undone"))
         if under is not None or node.get("expect") is not None:
@@ -272,8 +272,8 @@ class _Reading(RecordReading):
             if others or not isinstance(under, Keys):
                 message = "expected a mapping of questions to options, with only 'expect' beside it"
                 self.fault(message, others[0].place if others else node.place)
-                return Item(node.place)
-            return Item(node.place, under=self.texts(under), items=self.expected_items(node))
+                return TestStep(node.place)
+            return TestStep(node.place, under=self.texts(under), items=self.expected_items(node))
         if undone is not None and do is None:
             self.fault("'undone' needs a 'do' beside it", undone.place)
         rows: list[Expectation] = []
@@ -282,7 +282,7 @@ class _Reading(RecordReading):
                 rows += self.expectations(key, value)
             if key.text in OF_DOING and not done:
                 self.fault(f"{key.text!r} needs a 'do' before it", key.place)
-        return Item(
+        return TestStep(
             node.place,
             tuple(action.text for action in self.scalars(do)) if do else (),
             tuple(self.term_of(action) for action in self.scalars(undone)) if undone else (),
@@ -443,7 +443,7 @@ def misnamed(
         if rule not in game.rules
     ]
 
-    def look(items: tuple[Item, ...]) -> None:
+    def look(items: tuple[TestStep, ...]) -> None:
         for item in items:
             for question, option in item.under.items():
                 fault = ruling_fault(game, question, option, item.place)

@@ -17,7 +17,7 @@ from pymorph.ruleset.checks.readings import constants
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT
 from pymorph.ruleset.declarations import SIGNATURES
 
-Spot = tuple[str, int, int]  # an argument of a predicate: its name, arity and the index
+ArgumentPosition = tuple[str, int, int]  # an argument of a predicate: its name, arity and the index
 
 PROPERTIES = "properties"  # the folder of a ruleset's own properties, which carry out no rule
 SPLITTING = str.maketrans(dict.fromkeys("%,.;:()\"'", " "))
@@ -69,7 +69,7 @@ def cited(encodings: Iterable[Encoded]) -> Iterator[tuple[str, Place]]:
     An id may be handed on: what a rule cites by a variable is cited where its value is written.
     """
     rows = list(encodings)
-    sources: dict[Spot, set[Spot]] = defaultdict(set)
+    sources: dict[ArgumentPosition, set[ArgumentPosition]] = defaultdict(set)
     for encoding in rows:
         origins = dict(_variables(encoding.tree.body))
         for name, arity, arguments in encoding.head:
@@ -77,7 +77,7 @@ def cited(encodings: Iterable[Encoded]) -> Iterator[tuple[str, Place]]:
                 if argument.ast_type == ASTType.Variable:
                     sources[name, arity, index] |= origins.get(argument.name, set())
     agenda = [(name, arity, arity - 1) for name, arity in CITING]
-    spots: set[Spot] = set()
+    spots: set[ArgumentPosition] = set()
     while agenda:
         spot = agenda.pop()
         if spot not in spots:
@@ -90,9 +90,9 @@ def cited(encodings: Iterable[Encoded]) -> Iterator[tuple[str, Place]]:
                     yield from ((text, encoding.place) for text in constants(argument))
 
 
-def _variables(body: Iterable[AST]) -> dict[str, set[Spot]]:
+def _variables(body: Iterable[AST]) -> dict[str, set[ArgumentPosition]]:
     """Where variables of a body get their values: that of an aggregate, from what it counts."""
-    found: dict[str, set[Spot]] = defaultdict(set)
+    found: dict[str, set[ArgumentPosition]] = defaultdict(set)
     for literal in body:
         if positive(literal):
             for name, arity, arguments in signatures(literal.atom.symbol):

@@ -15,8 +15,8 @@ from pymorph.verify.report import Piece, Property, merge, unsettled
 from pymorph.verify.scope import Scope
 
 Work = tuple[Property, str | Piece]  # a piece of work by name, or what all came to, to settle it
-Found = Piece | Mapping[str, Piece]
-Outcome = tuple[Found, float]  # with the seconds that it took
+PieceResult = Piece | Mapping[str, Piece]
+TimedResult = tuple[PieceResult, float]  # with the seconds that it took
 
 
 class Progress(NamedTuple):
@@ -47,7 +47,7 @@ def run(
     work: Sequence[Work],
     resources: Resources,
     end: float | None,
-) -> tuple[list[Outcome], bool]:
+) -> tuple[list[TimedResult], bool]:
     """What became of each piece of work, as far as there was time; was it interrupted?"""
     start = time.monotonic()
     interrupted = False
@@ -72,7 +72,7 @@ def run(
     return outcomes, interrupted
 
 
-def _outcome(task: Task, about: Property, what: str | Piece, left: str) -> Outcome:
+def _outcome(task: Task, about: Property, what: str | Piece, left: str) -> TimedResult:
     """What became of a task; what it found before it was ended is kept."""
     error = task.exception() if task.done() else None
     if error is not None or not task.done():
@@ -112,7 +112,7 @@ def begin(scope: Scope, properties: Sequence[Property]) -> State:
     return scope, {each.id: each for each in properties}
 
 
-def check(state: State, name: str, what: str | Piece) -> Found | Iterator[Piece]:
+def check(state: State, name: str, what: str | Piece) -> PieceResult | Iterator[Piece]:
     """What a piece of a property comes to, at once or bit by bit; or what all of them come to."""
     scope, properties = state
     about = properties[name]

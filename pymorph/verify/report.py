@@ -168,7 +168,7 @@ def unsettled(subject: str, says: str, rules: tuple[str, ...] = ()) -> Finding:
     return Finding(subject, says, rules, status=UNKNOWN)
 
 
-Check = Callable[[Scope, str], Piece | Mapping[str, Piece] | Iterator[Piece]]
+Checker = Callable[[Scope, str], Piece | Mapping[str, Piece] | Iterator[Piece]]
 
 
 def whole(_: Scope) -> list[str]:
@@ -191,7 +191,7 @@ class Property:
 
     id: str
     meaning: str
-    check: Check
+    check: Checker
     pieces: Callable[[Scope], list[str]] = whole
     family: str = ""
     speaks_of: str = "subjects"

@@ -17,7 +17,7 @@ from pymorph.verify.report import (
     UNKNOWN,
     VIOLATED,
     WITHIN,
-    Check,
+    Checker,
     Finding,
     Piece,
     Property,
@@ -182,7 +182,7 @@ def check_pieces(
 
     What several properties share is done once.
     """
-    tasks: dict[tuple[Check, str], list[Property]] = {}
+    tasks: dict[tuple[Checker, str], list[Property]] = {}
     for each, names in pieces.items():
         for name in names:
             tasks.setdefault((each.check, name), []).append(each)

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from clingo import Symbol
 
-from pymorph.asp.dependency import DependencyGraph, Kind, Statement
+from pymorph.asp.dependency import DependencyGraph, Statement, StatementKind
 from pymorph.asp.facts import Key, Signature
 from pymorph.asp.statements import CheckedStatement, fact_symbols
 from pymorph.asp.stored import Slices
@@ -18,7 +18,7 @@ from pymorph.ruleset.compiler import GENERATED, CheckedRuleset
 from pymorph.ruleset.contract import CATALOGUE, KEYED
 from pymorph.ruleset.loader import Ruleset
 
-Rows = dict[Signature, list[tuple[Symbol, Place]]]
+PlacedFacts = dict[Signature, list[tuple[Symbol, Place]]]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Sources:
     """
 
     statements: tuple[CheckedStatement, ...]
-    facts: Rows
+    facts: PlacedFacts
 
     @classmethod
     def of(cls, ruleset: Ruleset) -> Sources:
@@ -92,15 +92,17 @@ class Sources:
         return [tuple(symbol.arguments) for symbol, _ in self.facts.get((name, arity), ())]
 
 
-def _facts(stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]]) -> Rows:
-    facts: Rows = defaultdict(list)
+def _facts(stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]]) -> PlacedFacts:
+    facts: PlacedFacts = defaultdict(list)
     for statement, row in stated:
         for symbol in row or ():
             facts[symbol.name, len(symbol.arguments)].append((symbol, statement.place))
     return facts
 
 
-def _statement(part: Statement, place: Place, kind: Kind, trusted: bool) -> CheckedStatement:
+def _statement(
+    part: Statement, place: Place, kind: StatementKind, trusted: bool
+) -> CheckedStatement:
     """A statement from what is kept of it."""
     heads = frozenset(keyed(key) for key, _ in part.signs.gives)
     body = frozenset(map(keyed, part.signs.reads))

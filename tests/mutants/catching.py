@@ -11,7 +11,7 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.verify.report import VIOLATED, Piece, Property, merge
 from pymorph.verify.runner import properties_of
 from pymorph.verify.scope import Scope
-from pymorph.verify.sources import Rows, Sources
+from pymorph.verify.sources import PlacedFacts, Sources
 from pymorph.verify.versions.differential import differs
 from tests.mutants.guarded import unread
 from tests.mutants.implied import changing, told_apart
@@ -58,7 +58,7 @@ def planted(original: Original, mutant: Mutant, game: Ruleset) -> Scope:
     old = sources.statements[mutant.number]
     statements = list(sources.statements)
     statements[mutant.number : mutant.number + 1] = [new] if new else []
-    facts: Rows = defaultdict(list, sources.facts)
+    facts: PlacedFacts = defaultdict(list, sources.facts)
     for signature in old.heads:
         facts[signature] = [row for row in facts[signature] if row[1] != old.place]
     for symbol in (fact_symbols([new])[0] if new else None) or ():

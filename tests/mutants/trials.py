@@ -19,7 +19,7 @@ from pymorph.adjudication import examples, test_runner
 from pymorph.dynamics import transitions
 from pymorph.questions import consistency
 from pymorph.ruleset import compiler, loader
-from pymorph.ruleset.cache.contents import Contents
+from pymorph.ruleset.cache.contents import FileContents
 from pymorph.ruleset.loader import WORD, Ruleset
 from pymorph.state import test_case
 from pymorph.state.position import Position
@@ -185,7 +185,7 @@ def standing_in(game: Ruleset) -> Iterator[None]:
     """Files that name the ruleset of the same folders are read as being about *game*."""
     read = loader._loaded
 
-    def loaded(own: Contents, core: Contents, folders: tuple[str, ...]) -> Ruleset:
+    def loaded(own: FileContents, core: FileContents, folders: tuple[str, ...]) -> Ruleset:
         return game if folders == game.folders else read(own, core, folders)
 
     with mock.patch.object(loader, "_loaded", loaded):

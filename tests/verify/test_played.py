@@ -12,7 +12,7 @@ from pymorph.state.position import Position
 from pymorph.verify.report import VIOLATED
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Bounds, Scope
-from pymorph.verify.spaces.played import Found, Play, followed
+from pymorph.verify.spaces.played import Play, ReachedPositions, followed
 from pymorph.views.lines.reports import report
 from tests.conftest import EXAMPLES
 
@@ -101,7 +101,7 @@ def test_a_dead_end(owned: Path) -> None:
     assert finding.witness.line
     assert play is not None
     assert "stuck" not in play.properties
-    assert followed(scope_of(EXAMPLES / "rulesets" / "chess")) == Found()
+    assert followed(scope_of(EXAMPLES / "rulesets" / "chess")) == ReachedPositions()
 
 
 def add(game: Path, rules: str) -> None:

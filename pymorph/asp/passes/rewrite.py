@@ -15,7 +15,7 @@ from pymorph.asp.facts import HOLDS, Key, Signature
 PREFIX = "new_"
 SAME = "same_"
 Affected = dict[Signature, set[str | None]]  # functors by predicate
-Names = tuple[tuple[Signature, str], ...]  # other names for predicates
+Renaming = tuple[tuple[Signature, str], ...]  # other names for predicates
 
 
 def gives(part: Statement) -> set[Signature]:
@@ -101,7 +101,7 @@ def product(
             yield Statement(f"{prefix}{atom} :- {SAME}{atom}.", signs)
 
 
-def renamed(part: Statement, names: Names, head_only: bool = False) -> Statement:
+def renamed(part: Statement, names: Renaming, head_only: bool = False) -> Statement:
     """A statement with other names for some predicates; in the head alone, perhaps."""
     known = dict(names)
 
@@ -122,7 +122,7 @@ def renamed(part: Statement, names: Names, head_only: bool = False) -> Statement
 
 @lru_cache(maxsize=20000)
 def renamed_text(
-    text: str, names: Names, head_only: bool = False, changing: frozenset[str] | None = None
+    text: str, names: Renaming, head_only: bool = False, changing: frozenset[str] | None = None
 ) -> str:
     """The text of a statement with other names for some predicates; what it reads of fluents that
     are *changing* is ``next`` instead of ``holds``."""
@@ -137,11 +137,11 @@ def renamed_text(
         follows = signature == HOLDS and changing is not None and _may_change(term, changing)
         return term.update(name="next" if follows else known.get(signature, term.name))
 
-    class Renaming(ast.Transformer):
+    class Transformer(ast.Transformer):
         def visit_SymbolicAtom(self, node: ast.AST) -> ast.AST:  # noqa: N802
             return node.update(symbol=named(node.symbol))
 
-    renaming = Renaming()
+    renaming = Transformer()
     return "\n".join(
         str(rule.update(head=renaming.visit(rule.head)) if head_only else renaming.visit(rule))
         for rule in rules_in(text)

@@ -39,12 +39,12 @@ def unveiled(part: Slice, facts: Facts, geometry: Context | None, answering: Ans
     plain, veiled = by_situation(facts)
     found = answering(part, plain, geometry) if plain else {name: [] for name, _ in part.shown}
     for told in veiled.values():
-        for name, rows in Answer(part, told, geometry).atoms().items():
+        for name, rows in PartialAnswer(part, told, geometry).atoms().items():
             found.setdefault(name, []).extend(rows)
     return found
 
 
-class Answer:
+class PartialAnswer:
     """The answer about one situation."""
 
     def __init__(self, part: Slice, facts: Facts, geometry: Context | None) -> None:

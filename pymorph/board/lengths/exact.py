@@ -25,12 +25,12 @@ from pymorph.board.lengths.shapes import (
 )
 from pymorph.board.lengths.surds import Number, root, sign_of
 
-Kind = Literal["clear", "touches", "crosses"]
-KINDS: dict[int, Kind] = {1: "clear", 0: "touches", -1: "crosses"}
+CrossingKind = Literal["clear", "touches", "crosses"]
+KINDS: dict[int, CrossingKind] = {1: "clear", 0: "touches", -1: "crosses"}
 
-Spot = tuple[Number, Number]
+ExactPoint = tuple[Number, Number]
 Where = tuple[Number, Number]  # a fraction of a line, its lower number above 0
-Event = tuple[Number, Number, bool, bool]  # where, and on which sides of the line
+SideChange = tuple[Number, Number, bool, bool]  # where, and on which sides of the line
 
 
 # Discs among themselves
@@ -45,7 +45,7 @@ def overlap(one: Disc, other: Disc) -> bool:
 # A disc on its way, against any shape
 
 
-def meets(start: Point, end: Point, radius: int, shape: Shape) -> Kind:
+def meets(start: Point, end: Point, radius: int, shape: Shape) -> CrossingKind:
     """How a disc meets *shape* while its centre goes straight from *start* to *end*.
 
     A line is a disc of radius 0, and a base that stands still starts where it ends. The disc
@@ -288,7 +288,7 @@ def _in_front(start: Point, end: Point, first: int, last: int) -> tuple[int, Poi
 
 def _corners(
     shape: Wedge | Triangle | Polygon, start: Point, end: Point, radius: int, scale: int = 1
-) -> tuple[int, tuple[Spot, ...]]:
+) -> tuple[int, tuple[ExactPoint, ...]]:
     """By how much to stretch all once more, and then the corners of a shape.
 
     A wedge is cut off so far away that what is asked about cannot tell.
@@ -305,7 +305,7 @@ def _corners(
     return 1, shape if scale == 1 else tuple(_times(corner, scale) for corner in shape)
 
 
-def corners_of(cone: Triangle, scale: int = 1) -> tuple[int, tuple[Spot, ...]]:
+def corners_of(cone: Triangle, scale: int = 1) -> tuple[int, tuple[ExactPoint, ...]]:
     """By how much to stretch all, and then the corners of a cone, its apex first."""
     x, y, length, width, fx, fy, shift = cone
     n = fx * fx + fy * fy
@@ -317,7 +317,7 @@ def corners_of(cone: Triangle, scale: int = 1) -> tuple[int, tuple[Spot, ...]]:
     return 2 * n, ((x, y), *ends)
 
 
-def near(start: Spot, end: Spot, point: Spot, limit: int) -> int:
+def near(start: ExactPoint, end: ExactPoint, point: ExactPoint, limit: int) -> int:
     """The sign of a point's distance from a line, less a limit of at least 0."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     ex, ey = point[0] - start[0], point[1] - start[1]
@@ -330,7 +330,9 @@ def near(start: Spot, end: Spot, point: Spot, limit: int) -> int:
     return sign_of(beside * beside - limit * limit * square)
 
 
-def _apart(start: Spot, end: Spot, one: Spot, other: Spot, limit: int) -> int:
+def _apart(
+    start: ExactPoint, end: ExactPoint, one: ExactPoint, other: ExactPoint, limit: int
+) -> int:
     """The sign of the distance of two lines, less a limit above 0."""
     if (
         _turn(start, end, one) * _turn(start, end, other) < 0
@@ -345,13 +347,13 @@ def _apart(start: Spot, end: Spot, one: Spot, other: Spot, limit: int) -> int:
     )
 
 
-def _turn(a: Spot, b: Spot, c: Spot) -> int:
+def _turn(a: ExactPoint, b: ExactPoint, c: ExactPoint) -> int:
     """1 if c lies to the left of the line from a to b, -1 to the right, 0 on it."""
     return sign_of((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
 def along(
-    start: Spot, end: Spot, corners: Sequence[Spot], entering: bool = False
+    start: ExactPoint, end: ExactPoint, corners: Sequence[ExactPoint], entering: bool = False
 ) -> tuple[Where | None, Where | None]:
     """Where a line first meets a polygon, and where a part of it that is inside begins.
 
@@ -365,7 +367,7 @@ def along(
     if not span > 0:
         dx = 1
     seen = [(dx * (y - ay) - dy * (x - ax), dx * (x - ax) + dy * (y - ay)) for x, y in corners]
-    events: list[Event] = []
+    events: list[SideChange] = []
     s, w = seen[-1]
     for t, v in seen:
         left, right = (s > 0) != (t > 0), (s < 0) != (t < 0)
@@ -393,6 +395,6 @@ def along(
     return meeting, None
 
 
-def _earlier(one: Event, other: Event) -> int:
+def _earlier(one: SideChange, other: SideChange) -> int:
     """The sign of one event's fraction less another's."""
     return sign_of(one[0] * other[1] - other[0] * one[1])

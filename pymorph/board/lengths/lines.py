@@ -8,11 +8,11 @@ from itertools import pairwise
 from math import isqrt, sqrt
 from typing import NamedTuple
 
-from pymorph.board.lengths.exact import KINDS, Kind, Where, against, along, near, over
+from pymorph.board.lengths.exact import KINDS, CrossingKind, Where, against, along, near, over
 from pymorph.board.lengths.shapes import Disc, Point, Polygon, Wall, checked
 from pymorph.board.lengths.surds import sign_of, sign_of_roots
 
-Entry = tuple[int, int, int]  # (a, b, c) is (a - √b) / c of a line, c above 0
+Crossing = tuple[int, int, int]  # (a, b, c) is (a - √b) / c of a line, c above 0
 
 # A line or a base on its way, past many bodies
 
@@ -31,7 +31,7 @@ class Meeting(NamedTuple):
     """What is met: the number of a body in the order given, and how."""
 
     body: int
-    kind: Kind
+    kind: CrossingKind
 
 
 def boxed(shape: Disc | Polygon | Wall) -> Body:
@@ -63,7 +63,7 @@ def crossed(start: Point, end: Point, bodies: Sequence[Body]) -> tuple[Meeting, 
 
 def _entries(
     start: Point, end: Point, number: int, shape: Disc | Polygon | Wall
-) -> list[tuple[Entry, Meeting]]:
+) -> list[tuple[Crossing, Meeting]]:
     """Where a line meets the shape of that number, touching it first and entering it then."""
     if isinstance(shape, Disc):
         kind = KINDS[near(start, end, shape[:2], shape.r)]
@@ -71,7 +71,7 @@ def _entries(
     meeting, entering = (
         over(start, end, shape.points) if isinstance(shape, Wall) else along(start, end, shape)
     )
-    found: list[tuple[Entry, Meeting]] = []
+    found: list[tuple[Crossing, Meeting]] = []
     if meeting is not None:
         if entering is None or meeting[0] * entering[1] < entering[0] * meeting[1]:
             found.append((_entry(meeting), Meeting(number, "touches")))
@@ -126,7 +126,7 @@ def nearby(
     ]
 
 
-def _into(start: Point, end: Point, disc: Disc) -> Entry:
+def _into(start: Point, end: Point, disc: Disc) -> Crossing:
     """Where a line first meets a disc that it does meet; dx² + dy² is its end."""
     dx, dy, ex, ey = end[0] - start[0], end[1] - start[1], disc.x - start[0], disc.y - start[1]
     if ex * ex + ey * ey <= disc.r * disc.r:
@@ -135,7 +135,7 @@ def _into(start: Point, end: Point, disc: Disc) -> Entry:
     return dx * ex + dy * ey, disc.r * disc.r * (dx * dx + dy * dy) - beside * beside, 1
 
 
-def _entry(where: Where) -> Entry:
+def _entry(where: Where) -> Crossing:
     """The same of a polygon, the corners of which are whole."""
     over, under = where
     assert isinstance(over, int)
@@ -143,7 +143,7 @@ def _entry(where: Where) -> Entry:
     return over, 0, under
 
 
-def _sooner(one: tuple[Entry, Meeting], other: tuple[Entry, Meeting]) -> int:
+def _sooner(one: tuple[Crossing, Meeting], other: tuple[Crossing, Meeting]) -> int:
     """The sign of one entry less another."""
     (a, b, c), (d, e, f) = one[0], other[0]
     return sign_of_roots(a * f - d * c, b * f * f, e * c * c)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board.geometry import FUNCTIONS, Geometry, unanswered
-from pymorph.board.graphs import Answer, Graphs, GraphsAlone
+from pymorph.board.graphs import CallResult, Graphs, GraphsAlone
 from pymorph.board.lattice import SQUARES
 from pymorph.board.lengths import bearings, exact, lines, reaching, separation, unions
 from pymorph.board.lengths.covering import cover
@@ -91,29 +91,29 @@ class Measuring(Graphs):
 
     # -- the table -------------------------------------------------------------------------------
 
-    def size(self) -> Answer:
+    def size(self) -> CallResult:
         """How wide and how deep the table is, as a pair (Width, Depth)."""
         return point_term(self.board.size) if self.board else []
 
-    def terrain(self) -> Answer:
+    def terrain(self) -> CallResult:
         """A pair (Item, Label) for each piece of terrain; Item is ``area(T)`` or ``edge(T)``."""
         pieces = self.board.terrain if self.board else ()
         return [Function("", [item_of(piece), Function(piece.label)]) for piece in pieces]
 
     # -- lengths ---------------------------------------------------------------------------------
 
-    def span(self, point: Symbol, other: Symbol) -> Answer:
+    def span(self, point: Symbol, other: Symbol) -> CallResult:
         """How far it is from one point to another, rounded up to a whole unit."""
         return self.length(Function("", [point, Function("", [other, Function("", [])])]))
 
-    def within(self, point: Symbol, other: Symbol, limit: Symbol) -> Answer:
+    def within(self, point: Symbol, other: Symbol, limit: Symbol) -> CallResult:
         """1 if it is no farther from one point to another than the limit, else 0."""
         one, two, most = point_of(point), point_of(other), number_of(limit)
         if self.board is None or one is None or two is None or most is None:
             return []
         return YES if most >= 0 and lines.compare_length((one, two), most) <= 0 else NO
 
-    def length(self, points: Symbol) -> Answer:
+    def length(self, points: Symbol) -> CallResult:
         """The length of a path along a list of points, rounded up to a whole unit."""
         path = points_of(points)
         if self.board is None or path is None:
@@ -121,14 +121,14 @@ class Measuring(Graphs):
         units, more = lines.length(path)
         return Number(units + more)
 
-    def path(self, points: Symbol, limit: Symbol) -> Answer:
+    def path(self, points: Symbol, limit: Symbol) -> CallResult:
         """1 if the path along a list of points is longer than the limit, 0 if as long, or -1."""
         path, most = points_of(points), number_of(limit)
         if self.board is None or path is None or most is None:
             return []
         return Number(lines.compare_length(path, most))
 
-    def angle(self, way: Symbol, other: Symbol) -> Answer:
+    def angle(self, way: Symbol, other: Symbol) -> CallResult:
         """The angle between two vectors, counted from 0 to 8.
 
         Even numbers are exactly 0, 45, 90, 135 and 180 degrees. Odd numbers are between these.
@@ -138,7 +138,7 @@ class Measuring(Graphs):
             return []
         return Number(bearings.angle(one, two))
 
-    def off(self, point: Symbol, start: Symbol, way: Symbol) -> Answer:
+    def off(self, point: Symbol, start: Symbol, way: Symbol) -> CallResult:
         """How far a point is off a line through another along a vector, rounded up to a unit."""
         at, one, ahead = point_of(point), point_of(start), point_of(way)
         if self.board is None or at is None or one is None or not ahead or ahead == (0, 0):
@@ -147,21 +147,21 @@ class Measuring(Graphs):
 
     # -- bodies ----------------------------------------------------------------------------------
 
-    def gap(self, body: Symbol, other: Symbol) -> Answer:
+    def gap(self, body: Symbol, other: Symbol) -> CallResult:
         """The gap between two bodies, rounded up to a whole unit; 0 if they are in contact."""
         one, two = self._body(body), self._body(other)
         if one is None or two is None:
             return []
         return Number(separation.gap(one.shape, two.shape))
 
-    def overlap(self, body: Symbol, other: Symbol) -> Answer:
+    def overlap(self, body: Symbol, other: Symbol) -> CallResult:
         """1 if two bases overlap by more than one unit, as no two may, else 0."""
         one, two = self._body(body), self._body(other)
         if one is None or two is None or not one.item.name == two.item.name == "base":
             return []
         return YES if separation.overlap(one.shape, two.shape) else NO
 
-    def crossed(self, point: Symbol, other: Symbol, bodies: Symbol) -> Answer:
+    def crossed(self, point: Symbol, other: Symbol, bodies: Symbol) -> CallResult:
         """What the line between two points meets of some bodies and all terrain: pairs (I, Item).
 
         I counts from 1, in the order in which the line meets them. If the line runs inside, or
@@ -195,14 +195,14 @@ class Measuring(Graphs):
             found |= {numbers[n] for n in unions.over(start, end, shapes)}
         return found
 
-    def enters(self, point: Symbol, other: Symbol, area: Symbol) -> Answer:
+    def enters(self, point: Symbol, other: Symbol, area: Symbol) -> CallResult:
         """1 if the line from one point to another comes into an area from outside it, else 0."""
         one, two, found = point_of(point), point_of(other), self._terrain(area)
         if one is None or two is None or found is None or found.edge:
             return []
         return NO if exact.along(one, two, found.points, entering=True)[1] is None else YES
 
-    def crossings(self, point: Symbol, other: Symbol, item: Symbol) -> Answer:
+    def crossings(self, point: Symbol, other: Symbol, item: Symbol) -> CallResult:
         """How often the line from one point to another goes over terrain, or comes into it.
 
         A piece of terrain, area or edge, counts together with all terrain that makes one piece
@@ -220,7 +220,7 @@ class Measuring(Graphs):
         ]
         return Number(unions.times_over(one, two, shapes))
 
-    def piece(self, item: Symbol, label: Symbol) -> Answer:
+    def piece(self, item: Symbol, label: Symbol) -> CallResult:
         """The name of the piece with that label to which a piece of terrain belongs.
 
         What has one label and shares a point is one piece, however it was drawn. It is named by
@@ -232,7 +232,7 @@ class Measuring(Graphs):
         number = self.board.terrain.index(found)
         return item_of(self.board.terrain[self.board.wholes[number]])
 
-    def pinched(self, point: Symbol, other: Symbol, terrain: Symbol) -> Answer:
+    def pinched(self, point: Symbol, other: Symbol, terrain: Symbol) -> CallResult:
         """The Items of a list of terrain between which a line cannot pass, though it only touches
         each. They are connected there, and are on both sides of the line.
         """
@@ -242,7 +242,7 @@ class Measuring(Graphs):
         shapes = [[shape for _, shape in kind] for kind in kinds]
         return [kinds[kind][n][0] for kind, n in unions.pinched(one, two, shapes)]
 
-    def flanks(self, point: Symbol, radius: Symbol, other: Symbol) -> Answer:
+    def flanks(self, point: Symbol, radius: Symbol, other: Symbol) -> CallResult:
         """The two points of a rim that lie farthest to the sides, as seen from another point.
 
         They are rounded to whole units towards the middle.
@@ -256,7 +256,7 @@ class Measuring(Graphs):
         x, y = (-x if dy > 0 else x), (y if dx > 0 else -y)
         return [point_term((one[0] + k * x, one[1] + k * y)) for k in (1, -1)]
 
-    def swept(self, point: Symbol, other: Symbol, radius: Symbol, bodies: Symbol) -> Answer:
+    def swept(self, point: Symbol, other: Symbol, radius: Symbol, bodies: Symbol) -> CallResult:
         """What a round base meets whose centre goes straight from one point to another: Items.
 
         They are those of `crossed`, of some bodies and all terrain, in no order. What the base
@@ -271,7 +271,7 @@ class Measuring(Graphs):
         over = {each.body for each in lines.swept(one, two, r - 1, boxes) if each.kind == "crosses"}
         return [marked(items[n], n in over) for n, kind in near if kind == "crosses"]
 
-    def stopped(self, point: Symbol, other: Symbol, radius: Symbol, bodies: Symbol) -> Answer:
+    def stopped(self, point: Symbol, other: Symbol, radius: Symbol, bodies: Symbol) -> CallResult:
         """The last whole point of a straight way on which a round base meets none of the bodies.
 
         Terrain stops it only where it is among them. A base that meets one at the start has none.
@@ -299,7 +299,7 @@ class Measuring(Graphs):
         limit: Symbol,
         facing: Symbol,
         screens: Symbol,
-    ) -> Answer:
+    ) -> CallResult:
         """The first whole point of a straight path within a limit of a base, past its start.
 
         A round base goes from one point to another, and the other base is ``disc(F, Point, R)``.
@@ -316,7 +316,7 @@ class Measuring(Graphs):
         last = reaching.first_within(one, two, r, body.shape, most, ahead, shapes)
         return [] if last is None else point_term(last)
 
-    def turns(self, point: Symbol, other: Symbol, eye: Symbol, terrain: Symbol) -> Answer:
+    def turns(self, point: Symbol, other: Symbol, eye: Symbol, terrain: Symbol) -> CallResult:
         """The whole points of a straight way where what a line to it meets may change.
 
         The line comes from another point, and what it meets is a list of terrain. Past the start
@@ -329,28 +329,28 @@ class Measuring(Graphs):
         shapes = [each.shape for each in found if not isinstance(each.shape, Disc)]
         return [point_term(spot) for spot in reaching.turns_in_view(one, two, three, shapes)]
 
-    def toward(self, point: Symbol, other: Symbol, length: Symbol) -> Answer:
+    def toward(self, point: Symbol, other: Symbol, length: Symbol) -> CallResult:
         """The point so far from one point to another, rounded to the nearest whole point."""
         one, two, units = point_of(point), point_of(other), number_of(length)
         if self.board is None or one is None or two is None or units is None or units < 0:
             return []
         return point_term(reaching.toward(one, two, units))
 
-    def vector(self, facing: Symbol) -> Answer:
+    def vector(self, facing: Symbol) -> CallResult:
         """The vector (X, Y) of one of the eight facings, or one that is stated, as it is."""
         found = SQUARES.steps.get(facing) or point_of(facing)
         return [] if self.board is None or found in (None, (0, 0)) else point_term(found)
 
     # -- templates -------------------------------------------------------------------------------
 
-    def inside(self, point: Symbol, template: Symbol) -> Answer:
+    def inside(self, point: Symbol, template: Symbol) -> CallResult:
         """1 if a point is in a template or an area, or on its border, else 0."""
         at, shape = point_of(point), self._template(template)
         if at is None or shape is None:
             return []
         return NO if meets(at, at, 0, shape) == "clear" else YES
 
-    def covered(self, template: Symbol, bodies: Symbol) -> Answer:
+    def covered(self, template: Symbol, bodies: Symbol) -> CallResult:
         """A pair (Item, How) for each body that a template meets: ``touched``, ``partly``,
         ``wholly``.
 
@@ -464,11 +464,11 @@ Context = Geometry | Measuring | GraphsAlone  # what answers the grounder
 class OnTable(Measuring):
     """A table in a game that is played on drawn boards as well, of which it answers nothing."""
 
-    def crossed(self, *asked: Symbol) -> Answer:
+    def crossed(self, *asked: Symbol) -> CallResult:
         """As of a table; of a board there are two arguments."""
         return super().crossed(*asked) if len(asked) == 3 else []
 
-    def __getattr__(self, name: str) -> Callable[..., Answer]:
+    def __getattr__(self, name: str) -> Callable[..., CallResult]:
         if any(each.partition("/")[0] == name for each in FUNCTIONS):
             return unanswered
         raise AttributeError(name)

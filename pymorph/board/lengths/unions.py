@@ -17,7 +17,7 @@ from pymorph.board.lengths.exact import along
 from pymorph.board.lengths.outlines import Side, around, meet
 from pymorph.board.lengths.shapes import Point, Polygon, Wall
 
-Solid = Polygon | Wall
+TerrainShape = Polygon | Wall
 
 
 class LinePart(NamedTuple):
@@ -46,7 +46,7 @@ class Covered(NamedTuple):
 # -- along a line
 
 
-def stretches(start: Point, end: Point, shapes: Sequence[Solid]) -> list[Covered]:
+def stretches(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> list[Covered]:
     """What a line has in common with the union of some shapes, in the order of the line."""
     found = [
         Covered(part.low, part.high, part.left, part.right, frozenset((number,)))
@@ -73,14 +73,14 @@ def joined(found: list[Covered]) -> list[Covered]:
     return whole
 
 
-def crosses(start: Point, end: Point, shapes: Sequence[Solid]) -> bool:
+def crosses(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> bool:
     """Does a line go over the union of some shapes, or through its inside?"""
     if start == end:
         return surrounded(start, shapes)
     return any(stretch.crosses for stretch in stretches(start, end, shapes))
 
 
-def over(start: Point, end: Point, shapes: Sequence[Solid]) -> set[int]:
+def over(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> set[int]:
     """The numbers of the shapes where a line goes over their union."""
     if start == end:
         return set(range(len(shapes))) if surrounded(start, shapes) else set()
@@ -88,7 +88,7 @@ def over(start: Point, end: Point, shapes: Sequence[Solid]) -> set[int]:
     return set().union(*found)
 
 
-def times_over(start: Point, end: Point, shapes: Sequence[Solid]) -> int:
+def times_over(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> int:
     """How often a line goes over the union of some shapes, or comes into its inside."""
     if start == end:
         return 0
@@ -97,7 +97,9 @@ def times_over(start: Point, end: Point, shapes: Sequence[Solid]) -> int:
     return len(over) - bool(begins_inside)
 
 
-def pinched(start: Point, end: Point, kinds: Sequence[Sequence[Solid]]) -> list[tuple[int, int]]:
+def pinched(
+    start: Point, end: Point, kinds: Sequence[Sequence[TerrainShape]]
+) -> list[tuple[int, int]]:
     """The shapes between which a line has no way, though it only touches each: which of which kind.
 
     Of one kind are those that make one piece. What a line goes over anyway, as one piece, stops
@@ -122,7 +124,7 @@ def pinched(start: Point, end: Point, kinds: Sequence[Sequence[Solid]]) -> list[
     return sorted(found)
 
 
-def parts(start: Point, end: Point, shape: Solid) -> Iterator[LinePart]:
+def parts(start: Point, end: Point, shape: TerrainShape) -> Iterator[LinePart]:
     """The parts of a line that lie on a shape. Sides count within the line, without its ends."""
     rows = _wall_parts if isinstance(shape, Wall) else _area_parts
     points = shape.points if isinstance(shape, Wall) else shape
@@ -137,11 +139,11 @@ def parts(start: Point, end: Point, shape: Solid) -> Iterator[LinePart]:
         yield LinePart(low, high, left and inside, right and inside)
 
 
-Row = tuple[Fraction, Fraction, bool, bool]
-Seen = list[tuple[int, int]]  # how far points are to the left of a line, and how far along it
+CoveredInterval = tuple[Fraction, Fraction, bool, bool]
+Offsets = list[tuple[int, int]]  # how far points are to the left of a line, and how far along it
 
 
-def _wall_parts(seen: Seen, span: int) -> Iterator[Row]:
+def _wall_parts(seen: Offsets, span: int) -> Iterator[CoveredInterval]:
     for (s, v), (t, w) in pairwise(seen):
         if s * t < 0:
             at = _where(s, v, t, w, span)
@@ -153,7 +155,7 @@ def _wall_parts(seen: Seen, span: int) -> Iterator[Row]:
             yield at, at, s + t > 0, s + t < 0
 
 
-def _area_parts(seen: Seen, span: int) -> Iterator[Row]:
+def _area_parts(seen: Offsets, span: int) -> Iterator[CoveredInterval]:
     """What is inside a hair to the left of the line, and a hair to its right, changes at a side."""
     events: list[tuple[Fraction, bool, bool]] = []
     for (s, v), (t, w) in around(seen):
@@ -177,7 +179,7 @@ def _where(s: int, v: int, t: int, w: int, span: int) -> Fraction:
 # -- around a point
 
 
-def surrounded(point: Point, shapes: Sequence[Solid]) -> bool:
+def surrounded(point: Point, shapes: Sequence[TerrainShape]) -> bool:
     """Does a point lie inside the union of some areas, be it on the border of each?"""
     areas = [shape for shape in shapes if not isinstance(shape, Wall)]
     if any(along(point, point, area)[1] is not None for area in areas):
@@ -250,7 +252,7 @@ def _in_wedge(way: Point, right: Point, left: Point) -> bool:
 # -- which hang together
 
 
-def connected(shapes: Sequence[Solid], labels: Sequence[str]) -> list[int]:
+def connected(shapes: Sequence[TerrainShape], labels: Sequence[str]) -> list[int]:
     """For each shape the number of the first of those with its label that hang together with it."""
     boxes = [_box(shape) for shape in shapes]
     first = list(range(len(shapes)))
@@ -273,7 +275,7 @@ def connected(shapes: Sequence[Solid], labels: Sequence[str]) -> list[int]:
     return [root(number) for number in range(len(shapes))]
 
 
-def share(one: Solid, other: Solid) -> bool:
+def share(one: TerrainShape, other: TerrainShape) -> bool:
     """Have two shapes a point in common?"""
     mine, theirs = _sides(one), _sides(other)
     if any(meet(a, b) for a, b in _near(mine, theirs)):
@@ -295,10 +297,10 @@ def _near(mine: Sequence[Side], theirs: Sequence[Side]) -> Iterator[tuple[Side, 
         going[owner].append((right, low, top, side))
 
 
-def _sides(shape: Solid) -> list[Side]:
+def _sides(shape: TerrainShape) -> list[Side]:
     return list(pairwise(shape.points)) if isinstance(shape, Wall) else around(shape)
 
 
-def _box(shape: Solid) -> tuple[int, int, int, int]:
+def _box(shape: TerrainShape) -> tuple[int, int, int, int]:
     xs, ys = zip(*(shape.points if isinstance(shape, Wall) else shape), strict=True)
     return min(xs), min(ys), max(xs), max(ys)

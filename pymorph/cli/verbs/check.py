@@ -47,7 +47,7 @@ MOST = 1000  # of anything that is counted
 COUNT = click.IntRange(1, MOST)
 
 
-class Size(BoardType):
+class BoardSize(BoardType):
     """The columns and rows of a board."""
 
     name = "size"
@@ -113,7 +113,7 @@ seconds = partial(click.option, type=Seconds(), metavar="SECONDS")
 @number("--characters", type=COUNT, help="Check N members of each sort that files list (2).")
 @click.option(
     "--board",
-    type=Size(),
+    type=BoardSize(),
     metavar="CxR",
     help="Check a board of C columns and R rows (3x3). A start position's own board is used if it "
     "is no larger; of a board that the game draws, a corner.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pymorph.board.lengths.measuring import Context
 
 BATCH = 200
+Arguments = Sequence[Symbol]  # the arguments of an atom
+ArgumentsByPredicate = Mapping[str, Sequence[Arguments]]  # by predicate
 
 
 def ask(verb: str, position: Position, facts: Iterable[Symbol]) -> Atoms:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.dynamics.asking.batch import ask, batches, by_situation, facts_of, situation
-from pymorph.dynamics.asking.changing import Row
+from pymorph.dynamics.asking.batch import Arguments, ask, batches, by_situation, facts_of, situation
 from pymorph.dynamics.results import Roll
 from pymorph.errors import Fault, RulesetError
 from pymorph.state.position import Position, of_position
@@ -36,7 +35,7 @@ def rolls_due(position: Position) -> tuple[Roll, ...]:
 
 
 def rolls_with(
-    positions: Sequence[Position], rows: Sequence[Sequence[Row]]
+    positions: Sequence[Position], rows: Sequence[Sequence[Arguments]]
 ) -> tuple[tuple[Roll, ...], ...]:
     """The rolls in each of some positions, from the arguments of its atoms `chance`."""
     found: dict[int, tuple[Roll, ...]] = {}

@@ -9,6 +9,7 @@ from math import inf
 
 from clingo import Number, Symbol, SymbolType
 
+from pymorph.dynamics.asking.batch import Arguments, ArgumentsByPredicate
 from pymorph.dynamics.outcomes import Change, Event
 from pymorph.errors import Fault, RulesetError, clipped
 from pymorph.ruleset.loader import Ruleset
@@ -19,11 +20,9 @@ from pymorph.terms import Term, functor, order, sorted_symbols, text_of
 ABOUT = "add a condition that says what its arguments are"
 FITTING = "forbid what leads there, widen the sort, or use 'adds', which stays in the range"
 CHANGING = ("sets", "clears", "adds")
-Row = Sequence[Symbol]  # the arguments of an atom
-Rows = Mapping[str, Sequence[Row]]  # by predicate
 
 
-def changes_in(position: Position, rows: Rows) -> tuple[Change, ...]:
+def changes_in(position: Position, rows: ArgumentsByPredicate) -> tuple[Change, ...]:
     """The fluents that a transition changes, each with the rules that do so."""
     rules: dict[Symbol, set[str]] = defaultdict(set)
     after = changed(position, rows, rules)
@@ -39,7 +38,7 @@ def changes_in(position: Position, rows: Rows) -> tuple[Change, ...]:
     return tuple(changes)
 
 
-def happened(position: Position, rows: Iterable[Row]) -> tuple[Event, ...]:
+def happened(position: Position, rows: Iterable[Arguments]) -> tuple[Event, ...]:
     """What one transition brings about, in the order in which it is told; *rows* have the arguments
     of the atoms that say so."""
     events = sorted(
@@ -62,7 +61,7 @@ def _by_event(ranks: Mapping[str, int], pair: tuple[Symbol, str]) -> tuple[objec
 
 def changed(
     position: Position,
-    rows: Rows,
+    rows: ArgumentsByPredicate,
     rules: dict[Symbol, set[str]] | None = None,
 ) -> dict[Symbol, Symbol]:
     """The new value of each fluent that a transition sets, clears or adds to.
@@ -94,13 +93,15 @@ def changed(
     return after
 
 
-def _conflict(fluent: Symbol, rows: Rows) -> RulesetError:
+def _conflict(fluent: Symbol, rows: ArgumentsByPredicate) -> RulesetError:
     rules = {row[-1].name for name in ("sets", "clears") for row in rows[name] if row[0] == fluent}
     told = ", ".join(sorted(rules))
     return RulesetError(Fault(f"two values at once for {text_of(fluent)}: {told}"))
 
 
-def _require_fitting(position: Position, after: Mapping[Symbol, Symbol], rows: Rows) -> None:
+def _require_fitting(
+    position: Position, after: Mapping[Symbol, Symbol], rows: ArgumentsByPredicate
+) -> None:
     """Raises: RulesetError, where a fluent would have a value that is none of its sort, or is told
     of something that it cannot be told of."""
     known = position.fluents

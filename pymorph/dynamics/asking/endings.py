@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clingo import Symbol
 
-from pymorph.dynamics.asking.batch import ask, batches, by_situation, facts_of
+from pymorph.dynamics.asking.batch import ArgumentsByPredicate, ask, batches, by_situation, facts_of
 from pymorph.dynamics.results import GameOutcome
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, sorted_symbols
@@ -22,9 +22,6 @@ class Ending(NamedTuple):
 
     over: tuple[str, ...] = ()
     outcome: GameOutcome | None = None
-
-
-Rows = Mapping[str, Sequence[Sequence[Symbol]]]
 
 
 @of_position
@@ -56,7 +53,7 @@ def outcomes_in(atoms: Mapping[str, Sequence[Symbol]]) -> Mapping[int, Ending]:
     return found
 
 
-def ending_of(rows: Rows) -> Ending:
+def ending_of(rows: ArgumentsByPredicate) -> Ending:
     """The ending that the arguments of atoms of one situation tell of, by the atoms' names."""
     if not rows["over"]:
         return Ending()

@@ -12,8 +12,16 @@ from clingo import Function, Symbol
 
 from pymorph.asp.facts import Facts
 from pymorph.asp.grounding import Atoms
-from pymorph.dynamics.asking.batch import ask, batches, facts_of, situated, situation
-from pymorph.dynamics.asking.changing import Row, Rows, changes_in, happened
+from pymorph.dynamics.asking.batch import (
+    Arguments,
+    ArgumentsByPredicate,
+    ask,
+    batches,
+    facts_of,
+    situated,
+    situation,
+)
+from pymorph.dynamics.asking.changing import changes_in, happened
 from pymorph.dynamics.asking.ledgers import figures_in
 from pymorph.dynamics.outcomes import Change, Event
 from pymorph.dynamics.results import Figure
@@ -22,13 +30,13 @@ from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
 
-Pair = tuple[Position, Symbol]  # an action, and where it is carried out
+PositionAction = tuple[Position, Symbol]  # an action, and where it is carried out
 
 # Where a transition stands among the arguments of what it brings about.
 OF_TRANSITION = {"sets": 2, "clears": 1, "adds": 3, "halts": 0, "happens": 1, "ends": 0}
 OF_SITUATION = {"legal": 1, "reason": 1, "unsettled": 2, "unfolds": 3}
 LEDGER = ("entry", "total", "never")
-NO_ROWS: Rows = dict.fromkeys(OF_TRANSITION, ())
+NO_ROWS: ArgumentsByPredicate = dict.fromkeys(OF_TRANSITION, ())
 ALONE = situation(0)
 
 
@@ -43,7 +51,7 @@ class Link:
 
     action: Symbol
     position: Position
-    happens: Sequence[Row]
+    happens: Sequence[Arguments]
     ended: tuple[str, ...] = ()
     halted: bool = False
     changes: tuple[Change, ...] = ()
@@ -82,10 +90,10 @@ class StepAnswers:
     """What the rules say of some actions that were asked about in one grounding: by the number of
     each, where it is carried out, and in which situation that is."""
 
-    def __init__(self, atoms: Atoms, asked: Mapping[int, tuple[Pair, Symbol]]) -> None:
+    def __init__(self, atoms: Atoms, asked: Mapping[int, tuple[PositionAction, Symbol]]) -> None:
         self._atoms, self._asked = atoms, asked
         self._rows = by_transition(atoms)
-        self._told: dict[tuple[str, Symbol, Symbol], list[Row]] = defaultdict(list)
+        self._told: dict[tuple[str, Symbol, Symbol], list[Arguments]] = defaultdict(list)
         for name, index in OF_SITUATION.items():
             for atom in atoms.get(name, ()):
                 row = atom.arguments
@@ -135,7 +143,9 @@ def facts_of_doing(position: Position, action: Symbol) -> Facts:
     return facts
 
 
-def steps_of(pairs: Sequence[Pair], verb: str = "step") -> list[Link | Unfolding | Refusal]:
+def steps_of(
+    pairs: Sequence[PositionAction], verb: str = "step"
+) -> list[Link | Unfolding | Refusal]:
     """What comes of each of some actions where it is carried out, if it is legal there.
 
     With the verb ``apply`` also what speaks against it, and the figures behind it.
@@ -143,15 +153,15 @@ def steps_of(pairs: Sequence[Pair], verb: str = "step") -> list[Link | Unfolding
     return [answers.step(index) for index, answers in _answered(pairs, verb)]
 
 
-def links_of(pairs: Sequence[Pair], verb: str = "step") -> list[Link]:
+def links_of(pairs: Sequence[PositionAction], verb: str = "step") -> list[Link]:
     """What comes of each of some steps that nobody chose, whether they are legal or not."""
     return [replace(answers.link(index), settled=True) for index, answers in _answered(pairs, verb)]
 
 
-def _answered(pairs: Sequence[Pair], verb: str) -> list[tuple[int, StepAnswers]]:
+def _answered(pairs: Sequence[PositionAction], verb: str) -> list[tuple[int, StepAnswers]]:
     """The answers about each of some actions, one situation for each position."""
     numbered: dict[object, int] = {}
-    wanted: dict[int, dict[int, Pair]] = defaultdict(dict)
+    wanted: dict[int, dict[int, PositionAction]] = defaultdict(dict)
     for index, (position, action) in enumerate(pairs):
         # What hangs on something hidden, and the figures, are those of a single action.
         alone = verb == "apply" or HIDDEN in position.fluents.values()
@@ -170,9 +180,9 @@ def _answered(pairs: Sequence[Pair], verb: str) -> list[tuple[int, StepAnswers]]
     return sorted(found, key=itemgetter(0))
 
 
-def by_transition(atoms: Atoms) -> Mapping[Symbol, Rows]:
+def by_transition(atoms: Atoms) -> Mapping[Symbol, ArgumentsByPredicate]:
     """The arguments of the atoms that tell what a transition changes and brings about."""
-    found: dict[Symbol, dict[str, list[Row]]] = defaultdict(
+    found: dict[Symbol, dict[str, list[Arguments]]] = defaultdict(
         lambda: {name: [] for name in OF_TRANSITION}
     )
     for name, index in OF_TRANSITION.items():
@@ -182,6 +192,6 @@ def by_transition(atoms: Atoms) -> Mapping[Symbol, Rows]:
     return found
 
 
-def ended_in(rows: Rows) -> tuple[str, ...]:
+def ended_in(rows: ArgumentsByPredicate) -> tuple[str, ...]:
     """The periods that a transition ended."""
     return tuple(sorted({period.name for _, period, _ in rows["ends"]}))

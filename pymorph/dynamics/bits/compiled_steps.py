@@ -17,7 +17,9 @@ from pymorph.dynamics.bits.planes import numbers_at, replaced, spread
 from pymorph.dynamics.carrying import MAX_SETTLING
 from pymorph.terms import functor, order
 
-Chosen = Sequence[tuple[CompiledAction, int]]  # actions, each with the positions in which it is
+ChosenActions = Sequence[
+    tuple[CompiledAction, int]
+]  # actions, each with the positions in which it is
 Agenda = tuple[Symbol, ...]  # what is left to do
 
 
@@ -95,7 +97,7 @@ class CompiledSteps:
                 free &= ~bits
         return [each for each in found if each[2]]
 
-    def carry_out(self, options: LegalLayer, chosen: Chosen, until: str = "") -> Carried:
+    def carry_out(self, options: LegalLayer, chosen: ChosenActions, until: str = "") -> Carried:
         """Where actions lead with all that follows of itself, each from the positions in which it
         is *chosen* and legal; no two in one. Elsewhere positions stay as they are. What a roll
         holds up is kept in the position, and follows after each of its outcomes.
@@ -110,7 +112,7 @@ class CompiledSteps:
         """Where a roll is due."""
         return truth.any_of(x for row in self._scene.rolls.values() for _, x, _ in row)
 
-    def _followed(self, options: LegalLayer, chosen: Chosen, until: str) -> Carried:
+    def _followed(self, options: LegalLayer, chosen: ChosenActions, until: str) -> Carried:
         positions, rolled, last = options.positions, options.rolling, 0
         agendas = self._agendas(positions, chosen)
         asked: dict[int, int] = {}
@@ -140,7 +142,7 @@ class CompiledSteps:
             asked = self._asked(agendas)
         raise Uncompiled("an action never ends")
 
-    def _agendas(self, positions: Positions, chosen: Chosen) -> dict[Agenda, int]:
+    def _agendas(self, positions: Positions, chosen: ChosenActions) -> dict[Agenda, int]:
         """What is to be done: the actions, each with what is unfinished where it is chosen."""
         row = self._scene.unfinished
         agendas: dict[Agenda, int] = {}
@@ -220,7 +222,7 @@ class CompiledSteps:
             positions, last = step.after, last | step.last
         raise Uncompiled("forced steps never end")
 
-    def _taken(self, before: Positions, truth: Truth, chosen: Chosen, until: str) -> Carried:
+    def _taken(self, before: Positions, truth: Truth, chosen: ChosenActions, until: str) -> Carried:
         """What comes of single steps."""
         told: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
         added: dict[int, list[tuple[int, int]]] = defaultdict(list)

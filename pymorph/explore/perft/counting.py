@@ -17,7 +17,7 @@ from pymorph.dynamics.encoding import record_json
 from pymorph.dynamics.results import left_out
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.explore.execution.application import apply
-from pymorph.explore.perft.expansion import Chosen, Shares, Stepper
+from pymorph.explore.perft.expansion import ActionFilter, Shares, Stepper
 from pymorph.explore.perft.frontier import CompiledFrontier, Frontier
 from pymorph.explore.perft.pieces import Shared, WorkerSteps, begun
 from pymorph.ruleset.loader import head
@@ -94,7 +94,7 @@ class Count:
         return record_json(self, "ruleset", **more)
 
 
-Told = Callable[[Count, int, int], None]
+OnCount = Callable[[Count, int, int], None]
 
 
 @brief
@@ -103,7 +103,7 @@ class Counting(NamedTuple):
 
     answer: Count
     start: Position
-    chosen: Chosen
+    chosen: ActionFilter
 
 
 @of_position
@@ -117,7 +117,7 @@ def count(
     positions: bool = False,
     jobs: int = 1,
     scheduler: str = "",
-    told: Told | None = None,
+    told: OnCount | None = None,
 ) -> Count:
     """Count the sequences of actions from *position*, of each length up to *depth*.
 
@@ -155,7 +155,7 @@ def carry_out(
     jobs: int = 1,
     scheduler: str = "",
     seconds: float | None = None,
-    told: Told | None = None,
+    told: OnCount | None = None,
     opened: OpenScene | None = None,
 ) -> Count:
     """The same, of what was asked before, within so many *seconds*.
@@ -199,17 +199,19 @@ def carry_out(
         return _count(answer, first, positions, tell)
 
 
-def _choose(position: Position, of: Sequence[str], without: Sequence[str], until: str) -> Chosen:
+def _choose(
+    position: Position, of: Sequence[str], without: Sequence[str], until: str
+) -> ActionFilter:
     """Which actions are followed. Raises: UnknownName, if a name is unknown."""
     ending = periods(position.ruleset)
     if until and until not in ending:
         hint = nearest(until, ending) if ending else "; no rule of the game ends one"
         raise UnknownName(Fault(f"unknown period {clipped(until)}{hint}"))
     patterns = tuple(pattern_of(position, text) for text in without)
-    return Chosen(frozenset(of), patterns, until)
+    return ActionFilter(frozenset(of), patterns, until)
 
 
-def _count(answer: Count, first: Frontier, positions: bool, told: Told) -> Count:
+def _count(answer: Count, first: Frontier, positions: bool, told: OnCount) -> Count:
     """What is counted, length by length."""
     frontier: Frontier | CompiledFrontier = first
     while frontier.size and not answer.complete:

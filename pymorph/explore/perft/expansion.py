@@ -20,8 +20,8 @@ SHARE = 2 * BATCH  # positions that are looked at together
 KEPT = 100_000  # terms whose texts are remembered
 
 Shares = dict[str, int]  # how many sequences, by the action that they begin with
-Key = Position | str  # a position, or how it differs from the first one
-Layer = Mapping[Key, Shares]
+PositionKey = Position | str  # a position, or how it differs from the first one
+Expansion = Mapping[PositionKey, Shares]
 
 
 class Successor(NamedTuple):
@@ -40,10 +40,10 @@ class Stretch:
 
     looked: int = 0
     found: Shares = field(default_factory=dict)
-    following: dict[Key, Shares] = field(default_factory=dict)
+    following: dict[PositionKey, Shares] = field(default_factory=dict)
     closed: int = 0
     ended: int = 0
-    beyond: set[Key] = field(default_factory=set)
+    beyond: set[PositionKey] = field(default_factory=set)
 
     def add(self, other: Stretch) -> None:
         """Put what comes of other positions on top."""
@@ -57,7 +57,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ActionFilter:
     """Which actions are followed: those *of* some actors, or of all, but for the forms in
     *without*; none after the end of a period *until*."""
 
@@ -75,18 +75,18 @@ class Chosen:
         return _rebuilt, (self.of, tuple(map(str, self.without)), self.until)
 
 
-def _rebuilt(of: frozenset[str], without: tuple[str, ...], until: str) -> Chosen:
-    return Chosen(of, tuple(map(parse_term, without)), until)
+def _rebuilt(of: frozenset[str], without: tuple[str, ...], until: str) -> ActionFilter:
+    return ActionFilter(of, tuple(map(parse_term, without)), until)
 
 
 class Stepper:
     """Takes every action that is followed from some positions, in this process."""
 
-    def __init__(self, start: Position, chosen: Chosen) -> None:
+    def __init__(self, start: Position, chosen: ActionFilter) -> None:
         self._grower = Expander(start.ruleset)
         self._chosen = chosen
 
-    def stretches(self, layer: Layer, bare: bool, wide: bool) -> Iterator[Stretch]:
+    def stretches(self, layer: Expansion, bare: bool, wide: bool) -> Iterator[Stretch]:
         """What comes of the positions of a layer, share by share.
 
         *bare*: where they lead is not asked; *wide*: all positions are asked for.
@@ -95,7 +95,7 @@ class Stepper:
         for first in range(0, len(keys), SHARE):
             yield self.stretch({key: layer[key] for key in keys[first : first + SHARE]}, bare, wide)
 
-    def stretch(self, layer: Layer, bare: bool, wide: bool) -> Stretch:
+    def stretch(self, layer: Expansion, bare: bool, wide: bool) -> Stretch:
         """What comes of the positions of a layer together."""
         whole = Stretch(len(layer))
         positions = self.read(layer)
@@ -115,11 +115,11 @@ class Stepper:
         self.forget()
         return whole
 
-    def read(self, keys: Iterable[Key]) -> list[Position]:
+    def read(self, keys: Iterable[PositionKey]) -> list[Position]:
         """The positions of some keys."""
         return [key for key in keys if isinstance(key, Position)]
 
-    def key(self, before: Position, after: Position) -> Key:
+    def key(self, before: Position, after: Position) -> PositionKey:
         """The key of a position to which an action leads from another."""
         return after
 
@@ -177,13 +177,13 @@ class TextStepper(Stepper):
     one without a name for what is unfinished.
     """
 
-    def __init__(self, start: Position, chosen: Chosen) -> None:
+    def __init__(self, start: Position, chosen: ActionFilter) -> None:
         super().__init__(start, chosen)
         self._start = start
         self._known: dict[Position, dict[str, str]] = {}
         self._keys: dict[Position, str] = {}
 
-    def stretch(self, layer: Layer, bare: bool, wide: bool) -> Stretch:
+    def stretch(self, layer: Expansion, bare: bool, wide: bool) -> Stretch:
         if len(layer) <= SHARE:
             return super().stretch(layer, bare, wide)
         whole = Stretch()
@@ -191,7 +191,7 @@ class TextStepper(Stepper):
             whole.add(each)
         return whole
 
-    def read(self, keys: Iterable[Key]) -> list[Position]:
+    def read(self, keys: Iterable[PositionKey]) -> list[Position]:
         at, known, found = self._start.with_unfinished(()), dict[str, str](), []
         for key in keys:
             told = dict(line.split("\0") for line in str(key).split("\n") if line)
@@ -205,7 +205,7 @@ class TextStepper(Stepper):
             found.append(whole)
         return found
 
-    def key(self, before: Position, after: Position) -> Key:
+    def key(self, before: Position, after: Position) -> PositionKey:
         found = self._keys.get(after)
         if found is None:
             told = dict(self._known[before])

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.asp.bitslice.observed import Uncompiled
 from pymorph.dynamics.asking.proposals import actions_at
-from pymorph.explore.perft.expansion import Chosen, Key, Shares, Stepper, Stretch, difference
+from pymorph.explore.perft.expansion import (
+    ActionFilter,
+    PositionKey,
+    Shares,
+    Stepper,
+    Stretch,
+    difference,
+)
 from pymorph.explore.perft.pieces import Shared, look_ahead
 from pymorph.state.position import Position
 
@@ -52,9 +59,9 @@ class Frontier:
 
     start: Position
     steps: Stepper | Shared
-    chosen: Chosen
-    layer: dict[Key, Shares]
-    seen: set[Key] = field(default_factory=set)
+    chosen: ActionFilter
+    layer: dict[PositionKey, Shares]
+    seen: set[PositionKey] = field(default_factory=set)
     closed: int = 0
     shared: Shared | None = None
     small: bool = True
@@ -80,7 +87,7 @@ class Frontier:
             whole.add(each)
             told(whole.looked)
         self.closed = whole.closed
-        reached = whole.beyond | whole.following.keys() if wide else set[Key]()
+        reached = whole.beyond | whole.following.keys() if wide else set[PositionKey]()
         self.seen |= reached
         self.begun = self.layer.keys() == {self.start}
         self.layer = whole.following
@@ -119,7 +126,7 @@ class Frontier:
             return self.size
         return self.size * int(LEAST_WIDTH ** (left - 1))
 
-    def _sent(self, key: Key) -> str:
+    def _sent(self, key: PositionKey) -> str:
         return difference(self.start, key) if isinstance(key, Position) else key
 
 

@@ -20,7 +20,7 @@ from pymorph.explore.perft.frontier import first_of_equal
 from pymorph.state.position import Position
 from pymorph.terms import order
 
-Look = Callable[[int, int, LegalLayer], None]
+OnLayer = Callable[[int, int, LegalLayer], None]
 
 
 class ShortestLine(NamedTuple):
@@ -67,7 +67,7 @@ class Layers:
         matters: Callable[[Symbol], bool] | None = None,
     ) -> None:
         self.scene = scene
-        self.look: Look | None = None
+        self.look: OnLayer | None = None
         self.eventful: dict[int, Symbol] = {}
         self._matters = matters
         self._noted = 0

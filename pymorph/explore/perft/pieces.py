@@ -10,7 +10,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pymorph.dynamics.asking.batch import BATCH
-from pymorph.explore.perft.expansion import SHARE, Chosen, Layer, Stretch, TextStepper
+from pymorph.explore.perft.expansion import SHARE, ActionFilter, Expansion, Stretch, TextStepper
 from pymorph.state.position import Position
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LEAST = BATCH // 4  # of a piece, for fewer cost more to ground together than they save
 SECONDS = 1.0  # that a piece of the work should take
 AHEAD = 2  # pieces for each worker that are handed out
-Found = TypeVar("Found")
+_T = TypeVar("_T")
 
 
 class Shared:
@@ -45,14 +45,14 @@ class Shared:
         """How many of so many positions a piece has at most, so that all get some."""
         return max(ceil(number / (AHEAD * self._workers().jobs)), LEAST)
 
-    def stretches(self, layer: Layer, bare: bool, wide: bool) -> Iterator[Stretch]:
+    def stretches(self, layer: Expansion, bare: bool, wide: bool) -> Iterator[Stretch]:
         """The same as a `Stepper` finds, in whatever order and pieces that take about a second.
 
         Raises: PymorphError, if a worker dies; OutOfTime; whatever the rules raise.
         """
         keys = sorted(map(str, layer))  # neighbours have most in common, and are read the quicker
 
-        def pieces() -> Iterator[tuple[Layer, bool, bool]]:
+        def pieces() -> Iterator[tuple[Expansion, bool, bool]]:
             first = 0
             while first < len(keys):
                 size = min(max(int(SECONDS / self._pace), LEAST), self.fair(len(keys) - first))
@@ -64,7 +64,7 @@ class Shared:
             self._pace = max(task.seconds / found.looked, 1e-6)
             yield found
 
-    def done(self, function: Callable[..., Found], pieces: Iterator[Any]) -> Iterator[Found]:
+    def done(self, function: Callable[..., _T], pieces: Iterator[Any]) -> Iterator[_T]:
         """What a function finds of each piece, in whatever order. Raises: the same."""
         for task in self._completed(function, pieces):
             yield task.result()
@@ -93,7 +93,7 @@ class WorkerSteps:
     """How a worker takes actions from positions: from their texts; or by *compiled* rules, those of
     the process that it is a copy of, or its own, made or read from the cache when first asked."""
 
-    def __init__(self, start: Position, chosen: Chosen, opened: OpenScene | None) -> None:
+    def __init__(self, start: Position, chosen: ActionFilter, opened: OpenScene | None) -> None:
         self._given = start, chosen, opened
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -117,7 +117,7 @@ def begun(steps: WorkerSteps) -> WorkerSteps:
     return steps
 
 
-def stretch(steps: WorkerSteps, piece: Layer, bare: bool, wide: bool) -> Stretch:
+def stretch(steps: WorkerSteps, piece: Expansion, bare: bool, wide: bool) -> Stretch:
     """What comes of a piece of the work."""
     return steps.by_text.stretch(piece, bare, wide)
 

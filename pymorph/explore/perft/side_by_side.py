@@ -18,7 +18,7 @@ from pymorph.dynamics.bits.planes import Matrix, numbers_of
 
 if TYPE_CHECKING:
     from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Positions
-    from pymorph.explore.perft.expansion import Chosen
+    from pymorph.explore.perft.expansion import ActionFilter
 
 Placed = list[tuple["CompiledAction", int]]  # actions, each with the positions where it is legal
 
@@ -35,7 +35,7 @@ class Ahead(NamedTuple):
 class ChosenSteps:
     """Steps by the actions that are followed at the table of a compiled scene."""
 
-    def __init__(self, scene: CompiledScene, chosen: Chosen) -> None:
+    def __init__(self, scene: CompiledScene, chosen: ActionFilter) -> None:
         self.scene = scene
         self.steps = CompiledSteps(scene)
         self.until = chosen.until

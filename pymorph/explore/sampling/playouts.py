@@ -12,7 +12,7 @@ import numpy as np
 
 from pymorph.asp.bitslice.compile import total
 from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Truth
-from pymorph.dynamics.bits.compiled_steps import Chosen, CompiledSteps, LegalLayer
+from pymorph.dynamics.bits.compiled_steps import ChosenActions, CompiledSteps, LegalLayer
 from pymorph.dynamics.bits.open_scene import scene_at
 from pymorph.dynamics.bits.planes import (
     Matrix,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pymorph.explore.sampling.tally import Keep, Tally
     from pymorph.state.position import Position
 
-Key = TypeVar("Key")
+_T = TypeVar("_T")
 FEW = 1 << 10  # games side by side, fewer of which take as long
 
 
@@ -148,7 +148,7 @@ class Playout:
         """Choose an action for each of the games that go on, and carry it out."""
         self.carry_out(options, self._chosen(options, length))
 
-    def carry_out(self, options: LegalLayer, chosen: Chosen) -> None:
+    def carry_out(self, options: LegalLayer, chosen: ChosenActions) -> None:
         """Carry out actions, each in the games in which it is *chosen*, and note what comes of
         them."""
         self._after, self._happened = defaultdict(int), defaultdict(int)
@@ -232,7 +232,7 @@ class Playout:
         by_name.update({name: bits.bit_count() for name, bits in named.items()})
 
 
-def _part(noted: dict[Key, int], going: Matrix) -> defaultdict[Key, int]:
+def _part(noted: dict[_T, int], going: Matrix) -> defaultdict[_T, int]:
     """What was noted of some of the games."""
     kept = octets_of(list(noted.values()), len(going))[going]
     return defaultdict(int, zip(noted, planes_of(kept, len(noted)), strict=True))

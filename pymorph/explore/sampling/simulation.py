@@ -187,7 +187,7 @@ class Simulation:
         return record_json(self, *unsaid, **head(self.ruleset), **more)
 
 
-Told = Callable[[int, int], None]
+OnGames = Callable[[int, int], None]
 
 
 @of_position
@@ -198,7 +198,7 @@ def simulate(
     seed: int = 0,
     most: int = MOST,
     by: str | Mapping[str, str] = "",
-    told: Told | None = None,
+    told: OnGames | None = None,
 ) -> Simulation:
     """Play *games* from *position* and count the results.
 
@@ -215,7 +215,7 @@ def carry_out(
     position: Position,
     asked: tuple[int, int, int],
     by: str | Mapping[str, str],
-    told: Told | None = None,
+    told: OnGames | None = None,
     opened: OpenScene | None = None,
     kept: Callable[[Simulation], None] | None = None,
 ) -> Simulation:
@@ -274,7 +274,7 @@ def play(
     most: int,
     seats: Seats | None,
     tally: Tally,
-    told: Told,
+    told: OnGames,
     keep: Keep = keep_nothing,
 ) -> None:
     """Play some games side by side, positions grounded in batches."""

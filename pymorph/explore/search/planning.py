@@ -24,7 +24,7 @@ from pymorph.explore.search.players import (
     WHATEVER,
     Policies,
 )
-from pymorph.explore.search.search import MOST_ALIKE, Edge, Node, NodeKey, Search, Solution
+from pymorph.explore.search.search import MOST_ALIKE, Edge, NodeKey, Search, SearchNode, Solution
 from pymorph.explore.search.together import Together
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state import claim as claims
@@ -351,7 +351,7 @@ def _form(ruleset: Ruleset, name: str) -> str:
     return f"{name}({', '.join(ruleset.vocabulary.actions[name].sorts)})"
 
 
-def _mixed(node: Node) -> bool:
+def _mixed(node: SearchNode) -> bool:
     """May both sides act there?"""
     return len({edge.ours for edge in node.edges}) > 1
 

@@ -112,7 +112,7 @@ class Edge(NamedTuple):
 
 
 @dataclass(slots=True)
-class Node:
+class SearchNode:
     """A position on the way: is the goal met there, or out of reach, and was it looked beyond?
 
     *before* is a node that leads to it; *held_back*: the others may stall there, and do not.
@@ -151,7 +151,7 @@ class Search:
         self.goal = goal
         self.players = players
         self.bound = bound
-        self.nodes: list[Node] = [Node(start, 0)]
+        self.nodes: list[SearchNode] = [SearchNode(start, 0)]
         self.depth = 0
         self.complete = True
         self.most = most + self.grower.looked  # positions that are looked beyond
@@ -256,7 +256,7 @@ class Search:
             edges.append(Edge(way.action, way.ours, 0, 1, leg))
         return edges if self.goal.lost(key.seen) else []
 
-    def _open(self, node: Node) -> bool:
+    def _open(self, node: SearchNode) -> bool:
         """Is there more to be looked for beyond a node?"""
         return not (node.won or node.lost or node.expanded)
 
@@ -336,7 +336,7 @@ class Search:
                 target = self._numbers.get(key)
                 if target is None:
                     target = self._numbers[key] = len(self.nodes)
-                    self.nodes.append(Node(key, self.depth, number))
+                    self.nodes.append(SearchNode(key, self.depth, number))
                     new.append(target)
                 node.edges.append(Edge(way.action, way.ours, target, cost, leg))
 
@@ -415,7 +415,7 @@ class Search:
 class Solution:
     """The nodes from which a side can bring about what it wants, with its decisions at worst."""
 
-    nodes: Sequence[Node]
+    nodes: Sequence[SearchNode]
     at_worst: dict[int, int]
     ours: Callable[[Edge], bool]
 

@@ -11,16 +11,16 @@ from pymorph.board.lengths.shapes import Disc, Point, Polygon, Wall
 from pymorph.dynamics.asking.batch import ask, situation
 from pymorph.state.position import Position
 
-Drawn = list[tuple[Symbol, Symbol]]
+DrawnPairs = list[tuple[Symbol, Symbol]]
 
 
-def drawn(position: Position) -> Drawn:
+def drawn(position: Position) -> DrawnPairs:
     """The pairs of What and Where that a picture of *position* shows."""
     atoms = ask("drawn", position, position.facts(situation(0)))["drawn"]
     return [(atom.arguments[0], atom.arguments[1]) for atom in atoms]
 
 
-def bases(rows: Drawn) -> dict[Symbol, Disc | Polygon]:
+def bases(rows: DrawnPairs) -> dict[Symbol, Disc | Polygon]:
     """The bases on a table that a picture shows, each with whom it carries."""
     found: dict[Symbol, Disc | Polygon] = {}
     for what, where in rows:

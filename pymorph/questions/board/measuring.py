@@ -9,9 +9,10 @@ from clingo import Symbol
 
 from pymorph.board.lengths import lines, separation
 from pymorph.board.lengths.rulers import point_of
-from pymorph.board.lengths.shapes import Disc, Polygon, Wall
+from pymorph.board.lengths.separation import Solid
+from pymorph.board.lengths.shapes import Disc
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
-from pymorph.questions.board.drawing import Drawn, bases, centre, drawn
+from pymorph.questions.board.drawing import DrawnPairs, bases, centre, drawn
 from pymorph.state.files.printed import one_of
 from pymorph.state.position import Position, of_position
 from pymorph.terms import parse_symbol, text_of
@@ -20,8 +21,6 @@ from pymorph.yamlio import Json
 if TYPE_CHECKING:
     from pymorph.board.lengths.plane import Plane
     from pymorph.ruleset.loader import Ruleset
-
-Body = Disc | Polygon | Wall
 
 
 class DistanceMeasure(NamedTuple):
@@ -101,14 +100,14 @@ def _on_table(position: Position, table: Plane, one: str, other: str) -> Distanc
     return Distance(position.ruleset, found[0][0], found[1][0], tuple(measures))
 
 
-def _bases(rows: Drawn) -> dict[str, Body]:
+def _bases(rows: DrawnPairs) -> dict[str, Solid]:
     """The bases that a picture shows, by name."""
     return {text_of(name): body for name, body in bases(rows).items()}
 
 
 def _body(
-    position: Position, table: Plane, standing: Mapping[str, Body], text: str
-) -> tuple[str, Body]:
+    position: Position, table: Plane, standing: Mapping[str, Solid], text: str
+) -> tuple[str, Solid]:
     """What a text names, as answers call it: a base, a piece of terrain, a point."""
     rulers = position.ruleset.vocabulary.rulers
     if "[" in text:
@@ -128,7 +127,7 @@ def _body(
 # A drawn board
 
 
-def _places(rows: Drawn, position: Position) -> dict[str, Symbol]:
+def _places(rows: DrawnPairs, position: Position) -> dict[str, Symbol]:
     """Where the pieces stand that a picture shows, by name."""
     return {
         text_of(what.arguments[0]): where

@@ -19,7 +19,7 @@ from pymorph.dynamics.asking.ledgers import figures_in
 from pymorph.dynamics.encoding import record_json
 from pymorph.dynamics.results import Figure
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
-from pymorph.questions.board.drawing import Drawn, bases, centre, drawn
+from pymorph.questions.board.drawing import DrawnPairs, bases, centre, drawn
 from pymorph.questions.consistency import ask_checked, blamed_on_flaws
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state.files.printed import one_of
@@ -163,13 +163,13 @@ def pairs_of(
     return [(one, other) for one in ones for other in others if one != other or len(meant) == 2]
 
 
-def apart(shown: Drawn, one: str, other: str) -> bool:
+def apart(shown: DrawnPairs, one: str, other: str) -> bool:
     """Are two of different sides, as far as a picture tells of sides?"""
     sides = sides_of(shown)
     return one not in sides or other not in sides or sides[one] != sides[other]
 
 
-def sides_of(shown: Drawn) -> dict[str, str]:
+def sides_of(shown: DrawnPairs) -> dict[str, str]:
     """The side of each piece that a picture shows."""
     return {
         text_of(what.arguments[0]): text_of(what.arguments[1])
@@ -178,7 +178,7 @@ def sides_of(shown: Drawn) -> dict[str, str]:
     }
 
 
-def spots_of(position: Position, shown: Drawn) -> Spots:
+def spots_of(position: Position, shown: DrawnPairs) -> Spots:
     """The place on the board of each piece that a picture shows, or on a table its point."""
     if position.table is not None:
         middles = {name: centre(body) for name, body in bases(shown).items()}
@@ -313,7 +313,7 @@ class Along:
 class AlongTable:
     """In which order a line between two points of a table comes to bases and terrain."""
 
-    def __init__(self, table: Plane, shown: Drawn) -> None:
+    def __init__(self, table: Plane, shown: DrawnPairs) -> None:
         own = bases(shown)
         self.items = [Function("base", [name]) for name in own]
         self.items += [item_of(piece) for piece in table.terrain]

@@ -236,7 +236,7 @@ def opened(
     return kind(ruleset, part, told, geometry, fixed, wanted, compared, proposing)
 
 
-Found = TypeVar("Found")
+_T = TypeVar("_T")
 # What is shown to be told only; what follows from carrying out an action; changes of fluents.
 ACCOUNTING = frozenset({"accounts", "entry", "total", "never", "finding", "ground"})
 OF_DOING = frozenset({"sets", "clears", "adds", "happens", "halts", "unfolds"})
@@ -282,7 +282,7 @@ EVERYTHING = Cone()
 
 
 @dataclass(frozen=True, slots=True)
-class Trace(Generic[Found]):
+class Trace(Generic[_T]):
     """What was *found*, what was *asked* for it in order, and what of the last answer bears on it.
 
     With *stepwise*, each question is about the position that those before it led to. A *coarse* one
@@ -290,21 +290,21 @@ class Trace(Generic[Found]):
     under, in whatever they look at.
     """
 
-    found: Found
+    found: _T
     asked: Sequence[Query] = ()
     bearing: Cone = EVERYTHING
     stepwise: bool = False
     coarse: bool = False
 
 
-Question = tuple[int, frozenset[Symbol]]  # what is asked, whatever the reading
+ReadingQuery = tuple[int, frozenset[Symbol]]  # what is asked, whatever the reading
 
 
 class Memory:
     """Answers that are known, each with the choices of a reading by which it is that one."""
 
     def __init__(self) -> None:
-        self._known: dict[Question, list[tuple[Choices, Atoms]]] = defaultdict(list)
+        self._known: dict[ReadingQuery, list[tuple[Choices, Atoms]]] = defaultdict(list)
         self.reading: Choices = {}
 
     def recall(self, part: Slice, facts: Sequence[Symbol]) -> Atoms | None:
@@ -325,8 +325,8 @@ def explore(
     ruleset: Ruleset,
     fixed: Choices,
     defaults: Choices,
-    run: Callable[[Choices, Memory], Trace[Found]],
-) -> Iterator[tuple[Choices, Found]]:
+    run: Callable[[Choices, Memory], Trace[_T]],
+) -> Iterator[tuple[Choices, _T]]:
     """What comes of a course of questions, by readings under which it goes alike.
 
     *run* goes through it under one reading, of which it is given the choices that are not by
@@ -374,7 +374,7 @@ def explore(
                 before[name] = option
 
 
-def _question(part: Slice, facts: Iterable[Symbol]) -> Question:
+def _question(part: Slice, facts: Iterable[Symbol]) -> ReadingQuery:
     return id(part), frozenset(fact for fact in facts if fact.name != "ruled")
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from pymorph.asp.dependency import Kind
+from pymorph.asp.dependency import StatementKind
 from pymorph.asp.facts import Key, Signature
 from pymorph.asp.program import Gated
 from pymorph.asp.statements import CheckedStatement, Source
@@ -21,7 +21,7 @@ from pymorph.asp.stored import Numbered, signs_of
 from pymorph.errors import Place
 from pymorph.ruleset.cache import sections
 
-KINDS = frozenset(get_args(Kind))
+KINDS = frozenset(get_args(StatementKind))
 SPOILT = (OSError, ValueError, TypeError, LookupError, AttributeError)
 
 

@@ -10,14 +10,14 @@ from pathlib import Path
 from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place, RulesetError
 
-Contents = tuple[tuple[str, bytes], ...]  # of each file how it is called, and what stands in it
+FileContents = tuple[tuple[str, bytes], ...]  # of each file how it is called, and what stands in it
 MAX_FILES = 200
 AT_REST = 2 * 10**9  # nanoseconds after which a change of a file shows in its times
 
 _known: dict[str, tuple[tuple[int, ...], bytes]] = {}
 
 
-def contents(folder: str, top: Path, astray: Callable[[str], bool]) -> Contents:
+def contents(folder: str, top: Path, astray: Callable[[str], bool]) -> FileContents:
     """The files of a folder, in order, called by their ways from *top*; of one that is too long, a
     byte too much. Raises: RulesetError, if one cannot be read, or is *astray*."""
     found = []

@@ -36,7 +36,7 @@ from pymorph.ruleset.vocabulary import (
 )
 from pymorph.terms import text_of
 
-Rows = Mapping[Signature, list[tuple[Symbol, ...]]]
+FactsBySignature = Mapping[Signature, list[tuple[Symbol, ...]]]
 UNTOLD = "none"
 ALIKE = 0.85  # of two names of which one may be a slip for the other
 WORD = re.compile(r"[a-z]\w*")
@@ -72,7 +72,7 @@ CITING: frozenset[Signature] = frozenset(
 )  # fmt: skip
 
 
-def comparing(statements: Sequence[CheckedStatement], rows: Rows) -> frozenset[str]:
+def comparing(statements: Sequence[CheckedStatement], rows: FactsBySignature) -> frozenset[str]:
     """All that statements are compared with; the more there is of it, the less is wrong.
 
     The facts of the vocabulary, the rules of the catalogue with the options of its questions, and
@@ -87,7 +87,7 @@ def comparing(statements: Sequence[CheckedStatement], rows: Rows) -> frozenset[s
     )
 
 
-def _tabled(rows: Rows) -> frozenset[Signature]:
+def _tabled(rows: FactsBySignature) -> frozenset[Signature]:
     """The predicates whose facts are declared."""
     return frozenset(
         (table.name, len(tuple_of(sorts))) for table, sorts in rows.get(("table", 2), ())
@@ -97,7 +97,7 @@ def _tabled(rows: Rows) -> frozenset[Signature]:
 def slips(
     statements: Sequence[CheckedStatement],
     words: Vocabulary,
-    rows: Rows,
+    rows: FactsBySignature,
     known: frozenset[str],
     right: Collection[str] = (),
 ) -> Iterator[Fault]:
@@ -157,7 +157,7 @@ def misfits(
                         yield Fault(f"in {clipped(text_of(symbol), 80)} {wrong}", statement.place)
 
 
-def doubts(statements: Sequence[CheckedStatement], rows: Rows) -> Iterator[Fault]:
+def doubts(statements: Sequence[CheckedStatement], rows: FactsBySignature) -> Iterator[Fault]:
     """What is no fault, but may be a slip: what nothing reads, and facts that nothing checks."""
     _, idle = _idle(statements, rows)
     yield from idle
@@ -185,7 +185,9 @@ def _of_rules(statement: CheckedStatement) -> bool:
     return folders[-1:] == ["rules"]
 
 
-def _idle(statements: Sequence[CheckedStatement], rows: Rows) -> tuple[list[Fault], list[Fault]]:
+def _idle(
+    statements: Sequence[CheckedStatement], rows: FactsBySignature
+) -> tuple[list[Fault], list[Fault]]:
     """What is given and read by nobody: the slips, called almost as something that is read, and
     the rest."""
     read = {signature for statement in statements for signature in statement.body}
@@ -242,7 +244,7 @@ def _value(term: AST) -> Symbol | None:
     return None
 
 
-def _undeclared(atom: Atom, words: Vocabulary, rows: Rows) -> Iterator[str]:
+def _undeclared(atom: Atom, words: Vocabulary, rows: FactsBySignature) -> Iterator[str]:
     """Actions, fluents, figures and events that the vocabulary does not declare."""
     name, arity, arguments = atom
     for kind, spots, declared in (
@@ -271,7 +273,11 @@ def _undeclared_event(name: str, declared: Mapping[str, int]) -> str:
 
 
 def _undeclared_term(
-    kind: str, name: str, arity: int, declared: Mapping[str, Declared | Fluent], rows: Rows
+    kind: str,
+    name: str,
+    arity: int,
+    declared: Mapping[str, Declared | Fluent],
+    rows: FactsBySignature,
 ) -> Iterator[str]:
     found = declared.get(name)
     if found is None:
@@ -396,7 +402,7 @@ def _uncited(atom: Atom, catalogue: Collection[str]) -> Iterator[str]:
 # Variables that start small
 
 
-def _known(statements: Sequence[CheckedStatement], rows: Rows) -> frozenset[str]:
+def _known(statements: Sequence[CheckedStatement], rows: FactsBySignature) -> frozenset[str]:
     """The words that facts and the heads of rules bring about."""
     found: set[str] = set()
     for (name, _), arguments in rows.items():

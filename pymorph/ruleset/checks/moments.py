@@ -18,8 +18,8 @@ from pymorph.asp.trees import Atom, atoms_of, positive, signatures
 from pymorph.errors import Fault
 from pymorph.ruleset.contract import CONTRACT
 
-Moment = Literal["situation", "transition"]
-Read = tuple[list[Atom], list[Atom], list[Atom]]
+MomentKind = Literal["situation", "transition"]
+SituationAtoms = tuple[list[Atom], list[Atom], list[Atom]]
 OF_PROPERTIES: frozenset[Signature] = frozenset({("violated", 4), ("speaks", 2), ("measure", 3)})
 DOES: Signature = ("does", 3)
 NEXT: Signature = ("next", 3)
@@ -69,8 +69,8 @@ class Moments:
 
     def __init__(self, statements: Sequence[CheckedStatement]) -> None:
         self._giving: dict[Signature, list[CheckedStatement]] = defaultdict(list)
-        self._known: dict[tuple[Signature, int], Moment | None] = {}
-        self._read: dict[str, Read] = {}
+        self._known: dict[tuple[Signature, int], MomentKind | None] = {}
+        self._read: dict[str, SituationAtoms] = {}
         for statement in statements:
             for signature in statement.heads:
                 self._giving[signature].append(statement)
@@ -93,7 +93,7 @@ class Moments:
 
     def _moment(
         self, signature: Signature, index: int, asked: set[tuple[Signature, int]]
-    ) -> Moment | None:
+    ) -> MomentKind | None:
         """What stands at a place of a predicate; None, if that is not known or may be anything."""
         if SITUATIONS.get(signature) == index:
             return "situation"
@@ -108,8 +108,8 @@ class Moments:
 
     def _told(
         self, signature: Signature, index: int, asked: set[tuple[Signature, int]]
-    ) -> Moment | None:
-        found: set[Moment | None] = set()
+    ) -> MomentKind | None:
+        found: set[MomentKind | None] = set()
         for statement in self._giving[signature]:
             heads, positives, _ = self._atoms(statement.text)
             for name, arity, arguments in heads:
@@ -120,7 +120,7 @@ class Moments:
 
     def _of(
         self, word: str, positives: Sequence[Atom], asked: set[tuple[Signature, int]]
-    ) -> set[Moment | None]:
+    ) -> set[MomentKind | None]:
         """What a variable stands for; nothing, if only what is being asked about could tell."""
         places = [
             ((name, arity), index)
@@ -135,7 +135,7 @@ class Moments:
                 return {moment}
         return {None} if rest or not places else set()
 
-    def _atoms(self, text: str) -> Read:
+    def _atoms(self, text: str) -> SituationAtoms:
         """The atoms of a statement's head, those that have to hold, and all that it reads."""
         if text not in self._read:
             trees: list[AST] = []
@@ -144,7 +144,7 @@ class Moments:
         return self._read[text]
 
 
-def _atoms_of(rule: AST) -> Read:
+def _atoms_of(rule: AST) -> SituationAtoms:
     if rule.ast_type != ASTType.Rule or not hasattr(rule.head, "atom"):
         return [], [], []
     heads = signatures(rule.head.atom.symbol) if hasattr(rule.head.atom, "symbol") else []

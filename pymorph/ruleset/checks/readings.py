@@ -14,7 +14,7 @@ from pymorph.asp.trees import Atom
 from pymorph.errors import Fault, clipped, nearest
 from pymorph.terms import text_of
 
-Options = Mapping[str, Collection[str]]
+OptionsByQuestion = Mapping[str, Collection[str]]
 # Where facts name a question, and an option of it if they do.
 NAMING: Mapping[Signature, tuple[int, int | None]] = {
     ("asks", 2): (0, None), ("because", 2): (0, None), ("raises", 2): (1, None),
@@ -22,7 +22,7 @@ NAMING: Mapping[Signature, tuple[int, int | None]] = {
 }  # fmt: skip
 
 
-def options_of(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> Options:
+def options_of(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> OptionsByQuestion:
     """The options of each question that facts state."""
     found: dict[str, set[str]] = {text_of(row[0]): set() for row in rows.get(("question", 1), ())}
     for question, option in rows.get(("option", 2), ()):
@@ -32,7 +32,7 @@ def options_of(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> Options:
 
 
 def misnamed(
-    stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]], options: Options
+    stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]], options: OptionsByQuestion
 ) -> Iterator[Fault]:
     """The facts that name a question or an option that there is not."""
     for statement, symbols in stated:
@@ -46,7 +46,7 @@ def misnamed(
                 yield Fault(f"in {symbol.name}/{len(symbol.arguments)} {wrong}", statement.place)
 
 
-def misread(atom: Atom, options: Options) -> Iterator[str]:
+def misread(atom: Atom, options: OptionsByQuestion) -> Iterator[str]:
     """What an atom of a rule says of questions and options that there are not."""
     name, arity, arguments = atom
     if (name, arity) in PAIRED:
@@ -54,7 +54,9 @@ def misread(atom: Atom, options: Options) -> Iterator[str]:
         yield from _unknown(questions, named, options)
 
 
-def miscompared(atoms: Iterable[Atom], body: Iterable[AST], options: Options) -> Iterator[str]:
+def miscompared(
+    atoms: Iterable[Atom], body: Iterable[AST], options: OptionsByQuestion
+) -> Iterator[str]:
     """What the comparisons of a body hold against an option and that is none of its question."""
     asked = {
         arguments[1].name: list(constants(arguments[0]))
@@ -70,7 +72,9 @@ def miscompared(atoms: Iterable[Atom], body: Iterable[AST], options: Options) ->
                 yield from _unknown(asked[one.name], constants(other), options)
 
 
-def _unknown(questions: list[str], named: Iterable[str], options: Options) -> Iterator[str]:
+def _unknown(
+    questions: list[str], named: Iterable[str], options: OptionsByQuestion
+) -> Iterator[str]:
     """What is unknown of some questions, any of them if none is named, and their options."""
     for question in questions:
         if question not in options:

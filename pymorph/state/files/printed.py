@@ -15,7 +15,7 @@ from pymorph.errors import Fault, InputError, UnknownName, clipped
 from pymorph.state.position import Position
 from pymorph.terms import MAX_LENGTH, spoken, text_of
 
-Found = TypeVar("Found")
+_T = TypeVar("_T")
 
 BETWEEN = re.compile(r"([(),=<>!]+)")
 WORDY = re.compile(r"[^\W\d_][\w '’.-]*")
@@ -30,7 +30,7 @@ def one_of(position: Position, text: str, known: Sequence[str]) -> str:
     return found[0] if len(found) == 1 else text
 
 
-def as_meant(position: Position, text: str, read: Callable[[str], Found]) -> list[Found]:
+def as_meant(position: Position, text: str, read: Callable[[str], _T]) -> list[_T]:
     """What *read* makes of a text; if nothing, then of it with names taken as they are printed.
 
     A name that several are printed as has several meanings. Raises: InputError.
@@ -40,7 +40,7 @@ def as_meant(position: Position, text: str, read: Callable[[str], Found]) -> lis
     except InputError as error:
         if len(text) > MAX_LENGTH:
             raise
-        found: list[Found] = []
+        found: list[_T] = []
         last: InputError | None = None
         ways, hint = _as_printed(position, text)
         for way in ways:

@@ -24,13 +24,13 @@ LIKE = "such as 'grove: {label: woods, area: [[12, 5 1/2], [14, 5.5], [14, 8]]}'
 OUTLINES = ("area", "edge")
 NAMED = ("label", *OUTLINES)
 
-Told = Callable[[str, Place], None]
+OnFault = Callable[[str, Place], None]
 
 
 class TableReading:
     """Reads the table; tells of every fault by *fault*, with its place."""
 
-    def __init__(self, words: Vocabulary, fault: Told) -> None:
+    def __init__(self, words: Vocabulary, fault: OnFault) -> None:
         self.words = words
         self.fault = fault
 

@@ -26,7 +26,7 @@ from pymorph.verify.spaces.witnesses import asking_for
 from pymorph.verify.versions.changes import AND, LARGEST, change_impact, packed
 
 Entries = dict[Symbol, list[tuple[Symbol, int, str]]]
-Fault = tuple[str, tuple[str, ...]]  # what is wrong, and by which rules
+Discrepancy = tuple[str, tuple[str, ...]]  # what is wrong, and by which rules
 
 STUCK, ON, HAVING = map(Function, ("stuck", "on", "having"))
 ENDED, BOTH = map(Function, ("ended", "both"))
@@ -289,7 +289,7 @@ def _findings(
     search: ModelSearch,
     kind: str,
     declared: Declared,
-    fault: Callable[[Declared, Entries], Fault | None],
+    fault: Callable[[Declared, Entries], Discrepancy | None],
 ) -> tuple[Finding, ...]:
     """What is wrong with a figure, in the smallest position in which it is, if there is one."""
     try:
@@ -337,7 +337,7 @@ def _ledgers(
     return list(zip(positions, found, strict=True))
 
 
-def _twice(_: Declared, ledgers: Entries) -> Fault | None:
+def _twice(_: Declared, ledgers: Entries) -> Discrepancy | None:
     """The first item that has two amounts, or two rules."""
     for figure, rows in ledgers.items():
         for item in dict.fromkeys(row[0] for row in rows):
@@ -349,7 +349,7 @@ def _twice(_: Declared, ledgers: Entries) -> Fault | None:
     return None
 
 
-def _outside(declared: Declared, ledgers: Entries) -> Fault | None:
+def _outside(declared: Declared, ledgers: Entries) -> Discrepancy | None:
     """The first figure that is out of its range."""
     for figure, rows in ledgers.items():
         value = sum(amount for _, amount, _ in rows)

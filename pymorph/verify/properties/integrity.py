@@ -27,8 +27,8 @@ from pymorph.verify.scope import BOUNDED, Scope
 from pymorph.verify.sources import Sources, location
 from pymorph.verify.spaces.extents import stranger
 
-Row = tuple[tuple[Symbol, ...], Place]
-Names = dict[str, Place]
+PlacedArguments = tuple[tuple[Symbol, ...], Place]
+PlacesByName = dict[str, Place]
 WORD = re.compile(r"[a-z]\w*")
 
 # What has to be there for each rule, question and property, as its first argument has it.
@@ -66,7 +66,7 @@ NAMING: tuple[tuple[Signature, int, str], ...] = (
 
 
 @dataclass(frozen=True)
-class Data:
+class DeclaredFacts:
     """The facts of a ruleset as they are checked."""
 
     ruleset: Ruleset
@@ -76,20 +76,20 @@ class Data:
     def words(self) -> Vocabulary:
         return self.ruleset.vocabulary
 
-    def rows(self, name: str, arity: int) -> list[Row]:
+    def rows(self, name: str, arity: int) -> list[PlacedArguments]:
         """The arguments of the facts of a signature, each with its place."""
         found = self.sources.facts.get((name, arity), ())
         return [(tuple(symbol.arguments), place) for symbol, place in found]
 
-    def names(self, name: str, arity: int) -> Names:
+    def names(self, name: str, arity: int) -> PlacesByName:
         """The first arguments of the facts of a signature, where each is first."""
-        found: Names = {}
+        found: PlacesByName = {}
         for arguments, place in self.rows(name, arity):
             found.setdefault(text_of(arguments[0]), place)
         return found
 
     @cached_property
-    def known(self) -> dict[str, Names]:
+    def known(self) -> dict[str, PlacesByName]:
         """What there is, by its kind."""
         arities = {"rule": 1, "question": 1, "property": 1, "document": 2}
         arities |= {"sort": 2, "fluent": 4, "action": 2}
@@ -124,7 +124,7 @@ class Data:
 
 def check(scope: Scope, _: str = "") -> Piece:
     """Every fact of the catalogue, the vocabulary and the declared tables."""
-    data = Data(scope.ruleset, scope.sources)
+    data = DeclaredFacts(scope.ruleset, scope.sources)
     parts = (missing, repeated, misnamed, questions, sections, citations, vocabulary)
     rows = {row for part in (*parts, tables, cards, user_defined) for row in part(data)}
     facts = data.sources.facts.values()
@@ -137,7 +137,7 @@ def check(scope: Scope, _: str = "") -> Piece:
     return Piece(sum(map(len, facts)), subjects, findings=findings, notes=notes, closed=True)
 
 
-Found = Iterator[tuple[Finding, Place]]
+LocatedFindings = Iterator[tuple[Finding, Place]]
 
 
 def _fault(subject: str | Symbol, says: str, place: Place) -> tuple[Finding, Place]:
@@ -150,7 +150,7 @@ def _near(name: str, known: Collection[str]) -> str:
     return f"{clipped(name)}{nearest(name, known)}"
 
 
-def missing(data: Data) -> Found:
+def missing(data: DeclaredFacts) -> LocatedFindings:
     """What a rule, a question or a property is without."""
     for kind, needed in NEEDED.items():
         for name, arity in needed:
@@ -180,7 +180,7 @@ def _blank(text: Symbol) -> bool:
     return text.type == SymbolType.String and not text.string.strip()
 
 
-def repeated(data: Data) -> Found:
+def repeated(data: DeclaredFacts) -> LocatedFindings:
     """What is said twice, and one name of two things."""
     once = dict(SAID_ONCE)
     for sort in data.words.sorts.values():
@@ -204,7 +204,7 @@ def repeated(data: Data) -> Found:
                 yield _fault(name, says, place)
 
 
-def misnamed(data: Data) -> Found:
+def misnamed(data: DeclaredFacts) -> LocatedFindings:
     """What speaks of a rule, a question, a document, ... that there is not."""
     for (name, arity), index, kind in NAMING:
         known = data.known[kind]
@@ -224,7 +224,7 @@ def misnamed(data: Data) -> Found:
                 yield _fault(found, f"{name} names an unknown thing {_near(found, among)}", place)
 
 
-def questions(data: Data) -> Found:
+def questions(data: DeclaredFacts) -> LocatedFindings:
     """Options, what they mean, the default, and a rule that raises each question."""
     meant = {row[:2] for row, _ in data.rows("means", 3) if not _blank(row[2])}
     raised = {text_of(row[1]) for row, _ in data.rows("raises", 2)}
@@ -239,7 +239,7 @@ def questions(data: Data) -> Found:
             yield _fault(question, f"{of} has no 'means'", place)
 
 
-def sections(data: Data) -> Found:
+def sections(data: DeclaredFacts) -> LocatedFindings:
     """Where a document lists its sections, a source names one of them."""
     known: dict[Symbol, list[str]] = defaultdict(list)
     for (document, section), _ in data.rows("section", 2):
@@ -256,10 +256,10 @@ def sections(data: Data) -> Found:
                 yield _fault(arguments[0], says, place)
 
 
-def citations(data: Data) -> Found:
+def citations(data: DeclaredFacts) -> LocatedFindings:
     """Whatever is cited is a rule, and each rule is carried out or waived."""
     rules = data.known["rule"]
-    found: Names = {}
+    found: PlacesByName = {}
     for name, place in cited(data.encodings):
         if name not in rules:
             says = f"an encoding cites an unknown rule {_near(name, rules)}"
@@ -282,7 +282,7 @@ def citations(data: Data) -> Found:
             yield _fault(name, says, place)
 
 
-def vocabulary(data: Data) -> Found:
+def vocabulary(data: DeclaredFacts) -> LocatedFindings:
     """Sorts have members, figures a range, defaults and the like are of their sort."""
     words = data.words
     for (sort, kind), place in data.rows("sort", 2):
@@ -330,14 +330,14 @@ def vocabulary(data: Data) -> Found:
             yield _fault(event, f"the event {event.name} never happens{hint}", place)
 
 
-def _listing(data: Data, sort: str) -> list[Signature]:
+def _listing(data: DeclaredFacts, sort: str) -> list[Signature]:
     """The signatures of the facts that a sort takes its members from."""
     kinds = {row[0].name: row[1] for row, _ in data.rows("sort", 2)}
     source = kinds[sort].arguments[0].name
     return [signature for signature in data.sources.facts if signature[0] == source]
 
 
-def tables(data: Data) -> Found:
+def tables(data: DeclaredFacts) -> LocatedFindings:
     """There are facts for each declared table; those that do not fit are refused on loading."""
     spoken = {key for s in data.sources.statements for key in s.heads | s.body}
     for (table, _), place in data.rows("table", 2):
@@ -349,7 +349,7 @@ def tables(data: Data) -> Found:
             yield _fault(table, f"the table {name}/{arity} has no facts{hint}", place)
 
 
-def cards(data: Data) -> Found:
+def cards(data: DeclaredFacts) -> LocatedFindings:
     """Where most of a sort of cards have a name or a status, all of them have."""
     for sort in data.words.sorts.values():
         if not sort.from_facts:
@@ -368,7 +368,7 @@ def _spoken_of(member: Symbol, named: Collection[str]) -> bool:
     return text_of(member) in named or (compound and member.name in named)
 
 
-def user_defined(data: Data) -> Found:
+def user_defined(data: DeclaredFacts) -> LocatedFindings:
     """The ruleset's own properties are declared, speak of something and can be broken."""
     properties = data.known["property"]
     given: dict[str, set[str]] = {"speaks": set(), "violated": set()}

@@ -24,8 +24,8 @@ from pymorph.verify.sources import location
 from pymorph.verify.spaces.domain import Domain
 from pymorph.verify.spaces.model_search import FoundModel
 from pymorph.verify.spaces.product import (
-    Answer,
     ComparedAnswers,
+    ProductAnswer,
     answers,
     compared,
     composition,
@@ -130,7 +130,7 @@ class Exchange:
         fluents = {exchanged(f): exchanged(v) for f, v in position.fluents.items()}
         return replace(position, fluents=fluents)
 
-    def answer(self, answer: Answer) -> Answer:
+    def answer(self, answer: ProductAnswer) -> ProductAnswer:
         """An answer with the names exchanged."""
         return tuple(self.exchanged(part) if isinstance(part, Symbol) else part for part in answer)
 
@@ -155,7 +155,7 @@ def _asymmetry(
     return confirm(bool(differing), asked.name, says, example.witness, cited)
 
 
-def _differing(exchange: Exchange, figure: Symbol | None, found: FoundModel) -> set[Answer]:
+def _differing(exchange: Exchange, figure: Symbol | None, found: FoundModel) -> set[ProductAnswer]:
     """What the ordinary verbs answer before or after the exchange, and not both times."""
     here = answers(found.position, found.action, figure)
     there = answers(

@@ -43,8 +43,8 @@ MOST_SEARCHES = 50
 SETTLING = "settling"  # the subject, where the steps without choice do not end by themselves
 MEASURE: Signature = ("measure", 3)
 
-Ways = tuple[Transition, ...]
-Size = Callable[[int], tuple[int, int]]  # of a position, by its number
+TransitionRows = tuple[Transition, ...]
+StateCost = Callable[[int], tuple[int, int]]  # of a position, by its number
 
 
 def check(scope: Scope, _: str = "") -> Piece:
@@ -102,11 +102,11 @@ class Lines:
         listed = sum(map(len, position.listed.values()))
         return (listed + len(position.fluents), number)
 
-    def rank(self, ways: Ways) -> tuple[object, ...]:
+    def rank(self, ways: TransitionRows) -> tuple[object, ...]:
         """Shorter before longer, then what is reached in play, then the smaller position."""
         return (len(ways), not self.played, self.size(ways[0].source))
 
-    def finding(self, ways: Ways, subject: str, says: str) -> Finding:
+    def finding(self, ways: TransitionRows, subject: str, says: str) -> Finding:
         """What is wrong with a line of play; unknown, if it does not come to what was found."""
         start, end = ways[0].source, ways[-1].target
         position = self.explored.positions[start]
@@ -131,7 +131,7 @@ class Lines:
         line = self.explored.line_to(position) if self.played else None
         return Witness(position, action, line, tuple(sorted(other.items())))
 
-    def _rules(self, ways: Ways) -> tuple[str, ...]:
+    def _rules(self, ways: TransitionRows) -> tuple[str, ...]:
         """The rules that let these actions be done."""
         rows = [why(self.explored.positions[w.source], Term(w.action)).reasons for w in ways]
         return tuple(sorted({r.rule.id for row in rows for r in row if r.role == "allows"}))
@@ -155,7 +155,7 @@ def shipped(scope: Scope) -> list[Position]:
 
 def _loops(both: Sequence[Lines]) -> dict[str, Finding]:
     """The smallest loop of each set of actions, unless some of these go round by themselves."""
-    best: dict[frozenset[str], tuple[Lines, Ways]] = {}
+    best: dict[frozenset[str], tuple[Lines, TransitionRows]] = {}
     for lines in both:
         for loop in chain.from_iterable(smallest(ways, lines.size) for ways in _alone(lines)):
             names = _names(loop)
@@ -187,7 +187,7 @@ def _names(ways: Iterable[Transition]) -> frozenset[str]:
     return frozenset(way.action.name for way in ways)
 
 
-def _describe(game: Ruleset, loop: Ways) -> str:
+def _describe(game: Ruleset, loop: TransitionRows) -> str:
     unended = " and ".join(f"no {period} ends" for period in periods(game))
     actions = [text_of(way.action) for way in loop]
     if len(loop) == 1:
@@ -195,12 +195,12 @@ def _describe(game: Ruleset, loop: Ways) -> str:
     return f"{', '.join(actions)}: back to the same position{unended and f', {unended}'}"
 
 
-def smallest(ways: Sequence[Transition], size: Size) -> Iterator[Ways]:
+def smallest(ways: Sequence[Transition], size: StateCost) -> Iterator[TransitionRows]:
     """Shortest loops: one of all actions, then one for each choice of actions to do without.
 
     Of two loops of one length, that which begins in the smaller position.
     """
-    found: list[Ways] = []
+    found: list[TransitionRows] = []
     agenda: list[frozenset[str]] = [frozenset()]
     for without in agenda:
         loop = next((old for old in found if not _names(old) & without), None)
@@ -214,12 +214,12 @@ def smallest(ways: Sequence[Transition], size: Size) -> Iterator[Ways]:
                 agenda.append(without | {name})
 
 
-def _shortest(ways: Sequence[Transition], size: Size) -> Ways | None:
+def _shortest(ways: Sequence[Transition], size: StateCost) -> TransitionRows | None:
     """A shortest loop of these ways."""
     after: dict[int, list[Transition]] = defaultdict(list)
     for way in _circling(ways):
         after[way.source].append(way)
-    best: Ways | None = None
+    best: TransitionRows | None = None
     for number in sorted(after, key=size):
         most = len(best) - 1 if best else len(after)
         best = _round(after, number, most) or best
@@ -238,9 +238,11 @@ def _circling(ways: Sequence[Transition]) -> Sequence[Transition]:
         ways = left
 
 
-def _round(after: Mapping[int, Sequence[Transition]], start: int, most: int) -> Ways | None:
+def _round(
+    after: Mapping[int, Sequence[Transition]], start: int, most: int
+) -> TransitionRows | None:
     """A shortest loop from *start*, if it has at most so many actions."""
-    lines: dict[int, Ways] = {start: ()}
+    lines: dict[int, TransitionRows] = {start: ()}
     agenda = [start]
     for number in agenda:
         if len(lines[number]) == most:

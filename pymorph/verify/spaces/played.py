@@ -107,7 +107,7 @@ class Play(NamedTuple):
         return {**self._asdict(), "properties": list(self.properties), "idle": list(self.idle)}
 
 
-class Found(NamedTuple):
+class ReachedPositions(NamedTuple):
     """What following play came to: how far it was followed, None if rules cannot be compiled; what
     breaks properties, and the numbers of the statements that *fired*."""
 
@@ -116,7 +116,7 @@ class Found(NamedTuple):
     fired: frozenset[int] = frozenset()
 
 
-def followed(scope: Scope, most: int = MOST, seconds: float = SECONDS) -> Found:
+def followed(scope: Scope, most: int = MOST, seconds: float = SECONDS) -> ReachedPositions:
     """How far play was followed from the starts, and what it comes to."""
     told = _told(scope, {text_of(row[0]) for row in scope.sources.rows("property", 1)})
     told |= {name: set() for name in (CONFLICT, KEPT, STUCK)}
@@ -137,14 +137,14 @@ def followed(scope: Scope, most: int = MOST, seconds: float = SECONDS) -> Found:
             for about, finding in _confirmed(scope, each, names):
                 findings[about].append(finding)
     if not rows:
-        return Found()
+        return ReachedPositions()
     silent = tuple(sorted(names - findings.keys()))
     complete = len(rows) == len(scope.starts) and all(each.complete for each in rows)
     fired = frozenset().union(*(each.fired for each in rows))
     idle = _idle(scope, set(firing) - fired, rows) if complete and firing else ()
     looked, depth = sum(each.positions for each in rows), max(each.actions for each in rows)
     play = Play(looked, depth, complete, silent, idle) if telling else None
-    return Found(play, findings, fired)
+    return ReachedPositions(play, findings, fired)
 
 
 def _layers(start: Position, asked: Sequence[Slice]) -> Layers | None:

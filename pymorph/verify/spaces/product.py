@@ -23,7 +23,7 @@ from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.domain import Domain, action_keys, any_term, position_keys
 from pymorph.verify.spaces.model_search import FoundModel, ModelSearch, keys_in
 
-Answer = tuple[object, ...]
+ProductAnswer = tuple[object, ...]
 
 IMAGE = re.compile(r"@([A-Z])")
 SITUATION = re.compile(r"\bS\b")
@@ -183,9 +183,9 @@ def signature_of(atom: str) -> Signature:
     return name, arguments.count(",") + 1
 
 
-def answers(position: Position, action: Symbol | None, figure: Symbol | None) -> set[Answer]:
+def answers(position: Position, action: Symbol | None, figure: Symbol | None) -> set[ProductAnswer]:
     """What the ordinary verbs say of a position, an action in it, and a figure."""
-    found: set[Answer] = set()
+    found: set[ProductAnswer] = set()
     for flaw in consistency.check(position).flaws:
         found |= {("ill_formed", flaw.what.symbol, rule) for rule in flaw.rules}
     if action is not None:
@@ -204,7 +204,7 @@ def answers(position: Position, action: Symbol | None, figure: Symbol | None) ->
     return found
 
 
-def _effects(position: Position, action: Symbol) -> Iterator[Answer]:
+def _effects(position: Position, action: Symbol) -> Iterator[ProductAnswer]:
     try:
         outcome = application.apply(position, Term(action))
     except PymorphError as error:
@@ -217,7 +217,7 @@ def _effects(position: Position, action: Symbol) -> Iterator[Answer]:
             yield ("happens", event.event.symbol, event.rule)
 
 
-def rules_in(ruleset: Ruleset, found: Iterable[Answer]) -> tuple[str, ...]:
+def rules_in(ruleset: Ruleset, found: Iterable[ProductAnswer]) -> tuple[str, ...]:
     """The rules that answers cite."""
     cited = {part for each in found for part in each if isinstance(part, str)}
     return tuple(rule for rule in ruleset.rules if rule in cited)

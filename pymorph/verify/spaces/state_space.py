@@ -24,7 +24,7 @@ MOST_WAYS = 8000  # ways from these
 MOST_FAULTS = 5
 SECONDS = 30.0
 
-Table = tuple[object, ...]
+TableKey = tuple[object, ...]
 
 
 class Transition(NamedTuple):
@@ -55,8 +55,8 @@ class Explored:
         self.faults: dict[int, RulesetError] = {}
         self._numbers: dict[Position, int] = {}
         self._first: dict[int, Transition] = {}  # the transition by which each was found
-        self._expanders: dict[Table, Expander] = {}
-        self._tables: list[Table] = []
+        self._expanders: dict[TableKey, Expander] = {}
+        self._tables: list[TableKey] = []
         for root in roots:
             self._begin(root)
 
@@ -111,14 +111,14 @@ class Explored:
         """Look at the successors of the next positions, at most so many in all."""
         numbers = range(self.looked, min(self.looked + BATCH, most, len(self.positions)))
         self.looked = numbers.stop
-        tables: dict[Table, list[int]] = defaultdict(list)
+        tables: dict[TableKey, list[int]] = defaultdict(list)
         for number in numbers:
             tables[self._tables[number]].append(number)
         legs = {n: row for t, group in tables.items() for n, row in self._legs(t, group)}
         for number in sorted(legs):
             self._join(number, legs[number])
 
-    def _legs(self, table: Table, numbers: list[int]) -> Iterator[tuple[int, dict[Symbol, Leg]]]:
+    def _legs(self, table: TableKey, numbers: list[int]) -> Iterator[tuple[int, dict[Symbol, Leg]]]:
         """The legs of some positions of a table, but for those where the rules fail."""
         if len(self.faults) >= MOST_FAULTS:
             return
@@ -147,7 +147,7 @@ class Explored:
             if target == known:
                 self._first[target] = way
 
-    def _add(self, position: Position, table: Table) -> int:
+    def _add(self, position: Position, table: TableKey) -> int:
         """The number of a position, which may be new."""
         number = self._numbers.get(position)
         if number is None:
@@ -181,7 +181,7 @@ def plain(position: Position) -> Position:
     return replace(position, rulings=rulings)
 
 
-def _table(position: Position) -> Table:
+def _table(position: Position) -> TableKey:
     """What stays as it is in play: positions that agree in it may be asked about together."""
     listed = frozenset((sort, frozenset(members)) for sort, members in position.listed.items())
     return (position.ruleset.hash, position.board, listed, frozenset(position.rulings.items()))

@@ -8,7 +8,7 @@ from clingo import Symbol
 
 from pymorph.asp.dependency import DependencyGraph, Statement, bounded
 from pymorph.asp.facts import HOLDS, Key
-from pymorph.asp.passes.rewrite import Names, downstream, gives, reads_affected, renamed_text
+from pymorph.asp.passes.rewrite import Renaming, downstream, gives, reads_affected, renamed_text
 from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
 
 CHANGES: tuple[Key, ...] = (("sets", 4, None), ("clears", 3, None), ("adds", 5, None))
@@ -81,7 +81,7 @@ def in_successor(
     ]
 
 
-def _in_successor(part: Statement, names: Names, changing: frozenset[str]) -> str:
+def _in_successor(part: Statement, names: Renaming, changing: frozenset[str]) -> str:
     """A statement read after the transition. It is renamed by what stands in it alone, so that the
     text of one that was met before is known, whatever changes besides."""
     keys = {*part.signs.reads, *(key for key, _ in part.signs.gives)}

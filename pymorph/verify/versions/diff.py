@@ -46,7 +46,7 @@ SAME = "same within bound"
 ALIKE = "the same"
 OTHERWISE = " under other readings"
 STATUSES = {VIOLATED: DIFFERENT, WITHIN: SAME, UNKNOWN: UNKNOWN}
-Answer = tuple[frozenset[str], ...]  # what is said, the weightiest first
+StatementsSaid = tuple[frozenset[str], ...]  # what is said, the weightiest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,7 @@ def _finding(
     return confirm(sure, about or piece.name or piece.topic, says, witness, rules)
 
 
-def compared(old: Answer, new: Answer) -> tuple[str, bool]:
+def compared(old: StatementsSaid, new: StatementsSaid) -> tuple[str, bool]:
     """What both say, of the weightiest thing of which they say something else."""
     for ours, theirs in zip(old, new, strict=True):
         if ours != theirs:
@@ -275,7 +275,7 @@ def compared(old: Answer, new: Answer) -> tuple[str, bool]:
     return "both versions give the same answer", False
 
 
-def answer(position: Position, piece: DifferencePiece, action: Symbol | None) -> Answer:
+def answer(position: Position, piece: DifferencePiece, action: Symbol | None) -> StatementsSaid:
     """What the ordinary verbs say of a position."""
     try:
         if piece.topic == POSITIONS:
@@ -291,7 +291,7 @@ def answer(position: Position, piece: DifferencePiece, action: Symbol | None) ->
         return (said,) * (4 if piece.topic == LEGAL else 1 if piece.topic == POSITIONS else 2)
 
 
-def _legality(position: Position, action: Symbol) -> Answer:
+def _legality(position: Position, action: Symbol) -> StatementsSaid:
     """Whether an action is legal, or what speaks against it; who offers it; the rules behind it."""
     verdict = judged(position, [action])[action]
     word = "forbidden " + _by(verdict.rules) if verdict.rules else "legal"
@@ -308,7 +308,7 @@ def _legality(position: Position, action: Symbol) -> Answer:
     return frozenset({word}), frozenset(listings), frozenset(rolls), frozenset(reasons)
 
 
-def _effects(position: Position, action: Symbol) -> Answer:
+def _effects(position: Position, action: Symbol) -> StatementsSaid:
     """What carrying out an action changes and brings about; and the same with its rules."""
     outcome = application.apply(position, text_of(action))
     changes = [change for step in outcome.steps for change in step.changes]
@@ -320,7 +320,7 @@ def _effects(position: Position, action: Symbol) -> Answer:
     return frozenset({says for says, _ in rows} | stops), cited
 
 
-def _figures(position: Position, name: str) -> Answer:
+def _figures(position: Position, name: str) -> StatementsSaid:
     """What the figures of a name come to; and from what."""
     figures = queries_figures.forecast(position, name, wide=True).figures
     values = {f"{figure.name} is {figure.value}" for figure in figures}

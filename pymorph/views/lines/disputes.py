@@ -23,9 +23,10 @@ from pymorph.views.lines.answers import figure_line
 from pymorph.views.lines.rules import rule_body, rule_head
 
 if TYPE_CHECKING:
-    from pymorph.adjudication.verdicts import Adjudication, Choices, ClaimVerdict
+    from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
     from pymorph.dynamics.results import Figure
     from pymorph.questions.evaluation import Account
+    from pymorph.questions.readings.partition import Choices
     from pymorph.ruleset.loader import Ruleset
     from pymorph.ruleset.vocabulary import Question
 

@@ -7,7 +7,7 @@ from math import sqrt
 from pymorph.board.lattice import HEXES
 from pymorph.views.pictures.scene import PictureScene
 
-Point = tuple[float, float]
+PixelPoint = tuple[float, float]
 
 # The size of a place, and of a small and of a large board in all.
 SMALLEST, USUAL, LARGEST, SPREAD, WIDEST = 36, 72, 112, 640, 1800
@@ -43,7 +43,7 @@ class Cells:
         """The same as `across`, for the name of a column: a column of hexes is crooked."""
         return self.across(x) + (self.unit / 2 if self.hexes else 0)
 
-    def corners(self, middle: Point, less: float = 0) -> list[Point]:
+    def corners(self, middle: PixelPoint, less: float = 0) -> list[PixelPoint]:
         """The corners of a hex about its middle, so much *less* wide."""
         across, up = (self.width - less) / 2, (self.side - less / sqrt(3)) / 2
         return [(middle[0] + u * across, middle[1] - v * up) for u, v in HEXES.corners.values()]

@@ -44,6 +44,7 @@ from clingo import Symbol, SymbolType
 
 from pymorph.board.lattice import SQUARES, Lattice
 from pymorph.board.lengths.rulers import point_of
+from pymorph.board.lengths.shapes import Point
 from pymorph.errors import Fault, RulesetError
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.views.layout import called, capital, title, words
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
     from pymorph.board.lengths.plane import Plane
     from pymorph.state.position import Position
 
-Point = tuple[int, int]
 BASES = ("base", "square")
 SITES = ("corner", "toward", "join")
 MEASURES = ("progress", "notch", "goal")

@@ -29,7 +29,7 @@ from pymorph.views.pictures.style import SvgFile
 if TYPE_CHECKING:
     from pymorph.explore.sampling.contrast import Contrasted
 
-Drawn = Simulation | Contrast | EveryReading
+SheetSubject = Simulation | Contrast | EveryReading
 
 # In pixels: margins; a panel with axes; a row; the columns of a row: its name, its bars, numbers.
 EDGE, TOP, PANEL, ROW = 28, 60, 190, 26
@@ -58,7 +58,7 @@ class BarRow(NamedTuple):
 class Sheet(SvgFile):
     """Draws one simulation, or some side by side: in parts, one below the other."""
 
-    def __init__(self, answer: Drawn) -> None:
+    def __init__(self, answer: SheetSubject) -> None:
         self.all: tuple[Simulation, ...]
         self.names: tuple[str, ...]
         if isinstance(answer, EveryReading):
@@ -248,7 +248,7 @@ def shortened(title: str, rows: Sequence[BarRow]) -> tuple[str, Sequence[BarRow]
     return (f"{title} ({MOST} of {len(rows)})", rows[:MOST]) if len(rows) > MOST else (title, rows)
 
 
-def parts_of(answer: Drawn) -> list[tuple[str, list[BarRow]]]:
+def parts_of(answer: SheetSubject) -> list[tuple[str, list[BarRow]]]:
     """The rows of bars, under their titles: how games end, then what is done in them."""
     titles = (
         "who wins",
@@ -345,12 +345,12 @@ def round_step(most: float) -> float:
         step *= 10
 
 
-def every_of(answer: Drawn) -> tuple[Simulation, ...]:
+def every_of(answer: SheetSubject) -> tuple[Simulation, ...]:
     if isinstance(answer, EveryReading):
         return answer.simulations
     return (answer.one, answer.other) if isinstance(answer, Contrast) else (answer,)
 
 
-def simulation_svg(answer: Drawn) -> str:
+def simulation_svg(answer: SheetSubject) -> str:
     """The games as an SVG file."""
     return Sheet(answer).text()

@@ -15,16 +15,15 @@ from pymorph.questions.board.sight import places_in
 from pymorph.terms import text_of
 from pymorph.views.layout import called, capital, headline, natural
 from pymorph.views.lines.sight import sight_text
-from pymorph.views.pictures.cells import Cells
+from pymorph.views.pictures.cells import Cells, PixelPoint
 from pymorph.views.pictures.chart_svg import ChartPicture
 from pymorph.views.pictures.overlay import NOTHING
 from pymorph.views.pictures.scene import PictureScene, ScenePiece, sorted_names
 from pymorph.views.pictures.strip_svg import Strip, turn_note, turn_words
 from pymorph.views.pictures.style import PACES, TINTS, SvgFile
 
-Point = tuple[float, float]
 # A line under the board, with the token that it is about, or the class of a shade.
-Note = tuple[str, "ScenePiece | str | None"]
+PieceNote = tuple[str, "ScenePiece | str | None"]
 
 if TYPE_CHECKING:
     from pymorph.questions.board.sight import SightLine
@@ -111,7 +110,7 @@ class BoardPicture(SvgFile):
 
     def put_box(
         self,
-        middle: Point,
+        middle: PixelPoint,
         side: float,
         kind: str,
         within: ET.Element | None = None,
@@ -135,7 +134,7 @@ class BoardPicture(SvgFile):
 
     # -- places ----------------------------------------------------------------------------------
 
-    def centre(self, place: Symbol) -> Point:
+    def centre(self, place: Symbol) -> PixelPoint:
         x, y = self.scene.at[place]
         return (self.left + self.cells.across(x), self.top + self.cells.down(y))
 
@@ -155,7 +154,7 @@ class BoardPicture(SvgFile):
         else:
             self.put_box(self.centre(place), self.cell - less, kind, within, **more)
 
-    def between(self, one: Symbol, other: Symbol) -> Point:
+    def between(self, one: Symbol, other: Symbol) -> PixelPoint:
         """The middle of the edge or the corner that two places share."""
         (x, y), (u, v) = self.centre(one), self.centre(other)
         return ((x + u) / 2, (y + v) / 2)
@@ -243,7 +242,7 @@ class BoardPicture(SvgFile):
                 below = (number // across - (down - 1) / 2) * apart * self.cell
                 self.put_piece(piece, x + right, y + below, size * self.cell)
 
-    def spot(self, piece: ScenePiece) -> Point:
+    def spot(self, piece: ScenePiece) -> PixelPoint:
         """Where the middle of a piece is: on the corner, against an edge, or about the centre."""
         x, y = self.centre(piece.place)
         if piece.other is not None and piece.site in ("corner", "join"):
@@ -273,7 +272,7 @@ class BoardPicture(SvgFile):
         """Has any piece dots?"""
         return any(self.scene.counts(piece.name) for piece in self.scene.tokens)
 
-    def put_dots(self, piece: ScenePiece, at: Point, size: float, within: ET.Element) -> None:
+    def put_dots(self, piece: ScenePiece, at: PixelPoint, size: float, within: ET.Element) -> None:
         """Below a piece a row of dots for each thing of which it has lost, or done, a part."""
         rows = [row for row in self.scene.counts(piece.name) if row[1] <= MOST_DOTS]
         for number, (done, whole) in enumerate(rows):
@@ -285,7 +284,7 @@ class BoardPicture(SvgFile):
                 self.add("circle", kind, "", within, cx=x, cy=y, r=apart * 0.42)
 
     def put_disc(
-        self, piece: ScenePiece, middle: Point, size: float, within: ET.Element | None = None
+        self, piece: ScenePiece, middle: PixelPoint, size: float, within: ET.Element | None = None
     ) -> None:
         letter = size * (1.15, 0.9, 0.7)[min(len(piece.label), 3) - 1]
         self.disc(self.scene.look(piece.name), middle, size, (piece.label, letter), within)
@@ -340,7 +339,7 @@ class BoardPicture(SvgFile):
         for term in sight.stopped_by:
             self.put_block(places_in(self.scene.position, term))
 
-    def part_before(self, sight: SightLine, start: Point, end: Point) -> float:
+    def part_before(self, sight: SightLine, start: PixelPoint, end: PixelPoint) -> float:
         """Which part of a line comes before what stops it first."""
         if not sight.stopped_by:
             return 1
@@ -365,15 +364,15 @@ class BoardPicture(SvgFile):
             else:
                 self.put_ring(self.between(*places), self.cell / 8, wide, kind)
 
-    def put_ring(self, middle: Point, size: float, width: float, kind: str) -> None:
+    def put_ring(self, middle: PixelPoint, size: float, width: float, kind: str) -> None:
         self.add("circle", kind, cx=middle[0], cy=middle[1], r=size, stroke_width=width)
 
     # -- words -----------------------------------------------------------------------------------
 
-    def notes(self) -> list[Note]:
+    def notes(self) -> list[PieceNote]:
         """The lines under the board, each with the token that it is about, or a class of shade."""
         scene = self.scene
-        lines: list[Note] = [
+        lines: list[PieceNote] = [
             (f"{self.called(piece)}: {'; '.join(told)}", piece)
             for piece in sorted(scene.tokens, key=lambda piece: natural(piece.name))
             for told in [[scene.whereabouts(piece), *scene.measured(piece.name)]]
@@ -414,14 +413,16 @@ class BoardPicture(SvgFile):
         facings = self.scene.lattice.numbers
         return any(piece.facing in facings for piece in self.scene.pieces if piece.facing)
 
-    def note_columns(self, notes: Sequence[Note], width: float) -> int:
+    def note_columns(self, notes: Sequence[PieceNote], width: float) -> int:
         """In how many columns the notes that have a sign are set: in one, if they are few."""
         keyed = [text for text, piece in notes if piece is not None]
         if len(keyed) <= FEW:
             return 1
         return max(1, min(COLUMNS, int((width - EDGE) // (max(map(len, keyed)) * LETTER + 50))))
 
-    def put_notes(self, notes: Sequence[Note], indent: float, across: int, apart: float) -> None:
+    def put_notes(
+        self, notes: Sequence[PieceNote], indent: float, across: int, apart: float
+    ) -> None:
         """Notes that have a sign in so many columns, and below them those that have none."""
         signed = [note for note in notes if note[1] is not None]
         down = -(-len(signed) // across)

@@ -35,8 +35,8 @@ MOST_NUMBERS, MOST_ROWS = 15, 12
 STEPS = (1, 2, 5)
 ROUND = 72  # corners of a circle
 
-Spot = tuple[float, float]
-Note = tuple[str, SceneBase | str | None]
+TablePixel = tuple[float, float]
+BaseNote = tuple[str, SceneBase | str | None]
 
 
 class TablePicture(SvgFile):
@@ -85,12 +85,12 @@ class TablePicture(SvgFile):
             self.put_blocks(self.over.sight)
         self.put_notes(notes, across, longest + EDGE)
 
-    def spot(self, x: float, y: float) -> Spot:
+    def spot(self, x: float, y: float) -> TablePixel:
         """Where a point of the table is in the picture, in which up is less."""
         return self.left + x * self.scale, self.top + self.high_table - y * self.scale
 
     def put_box(
-        self, kind: str, corner: Spot, size: Spot, within: ET.Element | None = None
+        self, kind: str, corner: TablePixel, size: TablePixel, within: ET.Element | None = None
     ) -> None:
         (x, y), (wide, high) = corner, size
         self.add("rect", kind, "", within, x=x, y=y, width=wide, height=high)
@@ -156,7 +156,9 @@ class TablePicture(SvgFile):
             beside = self.add("text", "mark", base.label, box, x=x, y=y - size - 3)
             beside.set("font-size", "11")
 
-    def put_front(self, facing: Point, at: Spot, size: float, hue: str, within: ET.Element) -> None:
+    def put_front(
+        self, facing: Point, at: TablePixel, size: float, hue: str, within: ET.Element
+    ) -> None:
         """Half a ring around a base, on the side to which it looks."""
         turn = degrees(atan2(*facing))
         wide, rim = 1.4 * size, 1.04 * size
@@ -276,9 +278,9 @@ class TablePicture(SvgFile):
             told += f", facing {facing_text(base.facing)}"
         return f"{self.scene.title(base.name)}{more}: {told}"
 
-    def notes(self) -> list[Note]:
+    def notes(self) -> list[BaseNote]:
         """The lines under the table, each with the base or the terrain that it is about."""
-        lines: list[Note] = [(self.told(base), base) for base in self.scene.bases]
+        lines: list[BaseNote] = [(self.told(base), base) for base in self.scene.bases]
         lines += [(capital(self.scene.title(label)), label) for label in self.tints]
         edges = dict.fromkeys(self.scene.title(p.label) for p in self.plane.terrain if p.edge)
         rest = [f"thick line: {', '.join(edges)}"] if edges else []
@@ -291,7 +293,7 @@ class TablePicture(SvgFile):
         lines += [(capital(turns), None)] if turns else []
         return [*lines, (capital("; ".join(filter(None, rest))), None)]
 
-    def put_notes(self, notes: list[Note], across: int, wide: float) -> None:
+    def put_notes(self, notes: list[BaseNote], across: int, wide: float) -> None:
         """The notes on bases in so many columns, and below them all others."""
         bases = len(self.scene.bases)
         high = -(-bases // across)
@@ -319,7 +321,7 @@ class TablePicture(SvgFile):
         return ". ".join(parts) + "."
 
 
-def outline(shape: Shape) -> list[Spot]:
+def outline(shape: Shape) -> list[TablePixel]:
     """The corners of a shape, a round one as a picture has it."""
     if isinstance(shape, Disc | HalfDisc):
         start = atan2(shape.fx, shape.fy) - pi / 2 if isinstance(shape, HalfDisc) else 0

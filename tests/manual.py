@@ -445,9 +445,7 @@ ASKED = {
     "check": ["check examples/broken/too_much.yaml", "check my_game/positions/start.yaml"],
     "show": ["show examples/positions/right_cross.yaml"],
     "import uvtt": ["import uvtt my_map.uvtt examples/rulesets/standoff"],
-    "import tiled": ["import tiled my_map.tmj examples/rulesets/standoff"],
     "import csv": ["import csv my_army.csv examples/rulesets/standoff --set side=red"],
-    "import ros": ["import ros my_army.ros examples/rulesets/standoff --set side=red"],
     "measure": ["measure examples/rulesets/standoff/positions/start.yaml ann bea"],
     "show --sight --reach --threat --template --path": [
         "show examples/field/wall.yaml --sight dell hex --reach ada --threat foxes "
@@ -478,18 +476,6 @@ MAPS = {
                    [{"x": 6, "y": 7}, {"x": 9, "y": 7}]]}
 """,
     "my_army.csv": "name,count,base\nrifleman,2,25 mm\n",
-    "my_army.ros": (
-        "<roster><forces><force><selections><selection name='Rifleman' type='model' number='2'/>"
-        "</selections></force></forces></roster>"
-    ),
-    "my_map.tmj": """
-{"orientation": "orthogonal", "width": 10, "height": 8, "tilewidth": 32, "tileheight": 32,
- "layers": [{"type": "objectgroup", "name": "woods", "objects": [
-   {"id": 1, "name": "grove", "x": 32, "y": 32, "rotation": 0,
-    "polygon": [{"x": 0, "y": 0}, {"x": 96, "y": 16}, {"x": 32, "y": 80}]},
-   {"id": 2, "name": "fence", "class": "wall", "x": 160, "y": 64, "rotation": 0,
-    "polyline": [{"x": 0, "y": 0}, {"x": 64, "y": 0}]}]}]}
-""",
 }
 WRITTEN = {
     **MAPS,

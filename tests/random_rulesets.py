@@ -192,17 +192,6 @@ class Writer(Conditions):
                 [considered, f"{helper}({', '.join([*terms, f'after({form}, S)'])})"],
             )
 
-    def write_rounds(self) -> None:
-        """What is worked out in rounds, which does not compile."""
-        if not self.once_in(30):
-            return
-        self.use("well_founded")
-        self.say("well_founded(wins, 2).")
-        self.rule("wins(V, S)", ["situation(S)", "link(V, W)", "not wins(W, S)"])
-        condition = self.one_of(("wins(V, S)", "not wins(V, S)"))
-        body = ["considered(A, S)", "member(spot, V)", "holds(last, V, S)", condition]
-        self.rule(f"forbidden(A, S, {RULE})", body)
-
     def chosen_fluents(self) -> list[FluentForm]:
         forms = [form for form in self.fluents if form is not TURN]
         return [form for form in forms if self.once_in(2)]
@@ -483,8 +472,6 @@ def rulesets(draw: Callable[[st.SearchStrategy[object]], object]) -> RandomRules
     vocabulary += writer.write_rolls()
     vocabulary += writer.write_figure()
     writer.write_turns()
-    if any(form.name == "last" for form in writer.fluents):
-        writer.write_rounds()
     writer.write_periods()
     writer.write_end()
     for form in writer.fluents:

@@ -114,7 +114,7 @@ TOPICS = {
     "The end of the game": "over wins drawn/2 score",
     "Figures and findings": "entry never finding ground weighs accounts",
     "Hidden information": "concealed feigned sees_for unsettled unknown",
-    "Valid positions": "ill_formed clock well_founded",
+    "Valid positions": "ill_formed clock",
     "Turns and periods": "ranked rank_of_turn takes_part turn_taken period rate",
     "Events within events": "frame frame_fluent closes_frame most_frames",
     "Decks, hands and contests": "deck_of deck_copies elsewhere hand_drawn contends reckoned draw_item score_item contest_with contest_number contest_rule most_modifiers per_surplus edge_step cap_first",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -23,42 +21,25 @@ LISTS = STANDOFF / "lists"
 AT_LEAST = "name,count\n"
 
 
-def read(tmp_path: Path, text: str | bytes, kind: str = "csv", **wishes: Any) -> ImportedList:
+def read(tmp_path: Path, text: str | bytes, **wishes: Any) -> ImportedList:
     path = tmp_path / "list"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     game = loader.load(str(wishes.pop("game", STANDOFF)))
-    return lists.imported(kind, str(path), game, Wishes(**wishes))
+    return lists.imported(str(path), game, Wishes(**wishes))
 
 
-def refused(tmp_path: Path, text: str | bytes, kind: str = "csv", **wishes: Any) -> str:
+def refused(tmp_path: Path, text: str | bytes, **wishes: Any) -> str:
     with pytest.raises(InputError) as caught:
-        read(tmp_path, text, kind, **wishes)
+        read(tmp_path, text, **wishes)
     return str(caught.value)
-
-
-def roster(inner: str) -> str:
-    xmlns = 'xmlns="http://www.battlescribe.net/schema/rosterSchema"'
-    found = f"<forces><force><selections>{inner}</selections></force></forces>"
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<roster {xmlns}>{found}</roster>'
-
-
-def model(name: str, rest: str = "", kind: str = "model", **told: str) -> str:
-    said = "".join(f' {key}="{value}"' for key, value in told.items())
-    return f'<selection name="{name}" type="{kind}"{said}>{rest}</selection>'
-
-
-def sized(size: str, name: str = "Base") -> str:
-    inner = f'<characteristic name="{name}">{size}</characteristic>'
-    return f"<profiles><profile><characteristics>{inner}</characteristics></profile></profiles>"
 
 
 # What is taken
 
 
-@pytest.mark.parametrize("kind", ["csv", "ros"])
-def test_a_list_becomes_part_of_a_position(kind: str) -> None:
+def test_a_list_becomes_part_of_a_position() -> None:
     wishes = Wishes(unit="mm", given={"side": "red", "at": "[3, 4 1/2]"})
-    found = lists.imported(kind, str(LISTS / f"patrol.{kind}"), loader.load(str(STANDOFF)), wishes)
+    found = lists.imported(str(LISTS / "patrol.csv"), loader.load(str(STANDOFF)), wishes)
     assert found.missing == ("base",)
     for name, (x, y) in zip(found.members, [(4 * n, 9) for n in range(1, 9)], strict=False):
         said = found.members[name]
@@ -229,13 +210,11 @@ def test_a_table_in_windows_1252_is_read_and_said_to_be(tmp_path: Path) -> None:
     ],
 )
 def test_base_sizes_that_are_lengths_are_taken(tmp_path: Path, text: str, told: str) -> None:
-    csv = read(tmp_path, f"name,base size,side\nox,{text},red\n")
-    ros = read(tmp_path, roster(model("Ox", sized(text))), "ros", given={"side": "red"})
-    for found in (csv, ros):
-        assert ("base" in found.missing) == bool(told)
-        assert found.members["ox"] == ({"side": "red"} | ({} if told else {"base": text}))
-        assert all(told in line for line in found.left_out)
-        assert len(found.left_out) == bool(told)
+    found = read(tmp_path, f"name,base size,side\nox,{text},red\n")
+    assert ("base" in found.missing) == bool(told)
+    assert found.members["ox"] == ({"side": "red"} | ({} if told else {"base": text}))
+    assert all(told in line for line in found.left_out)
+    assert len(found.left_out) == bool(told)
 
 
 def test_a_bare_number_needs_its_unit(tmp_path: Path) -> None:
@@ -295,108 +274,45 @@ def test_of_several_lengths_one_is_named(tmp_path: Path) -> None:
     assert "'side' is not a length in standoff" in refused(tmp_path, text, game=game, base="side")
 
 
-# BattleScribe
-
-
-def test_models_are_figures_and_units_without_any(tmp_path: Path) -> None:
-    """A model has the base size of its unit where it has none; an upgrade is nobody."""
-    inner = (
-        model("Squad", sized("32mm", "Base Size") + "<selections>"
-              + model("Gun", kind="upgrade", number="3")
-              + model("Chief", sized("40mm") + f"<selections>{model('Hound')}</selections>")
-              + model("Trooper", number="2") + "</selections>", kind="unit")
-        + model("Cart", kind="unit", number="2", customName="Old Bess")
-        + model("Scout", customName="1 / 2")
-        + model("Battle size", kind="upgrade")
-    )  # fmt: skip
-    found = read(tmp_path, roster(inner), "ros", given={"side": "red"})
-    assert {name: said.get("base") for name, said in found.members.items()} == {  # type: ignore[union-attr]
-        "chief": "40mm", "hound": "40mm", "trooper_1": "32mm", "trooper_2": "32mm",
-        "old_bess_1": None, "old_bess_2": None, "scout": None,
-    }  # fmt: skip
-    assert found.left_out == ("Battle size: an upgrade, not a model",)
-
-
-def test_a_packed_roster_is_read(tmp_path: Path) -> None:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("list.ros", roster(model("Ox")))
-    data = packed.getvalue()
-    assert list(read(tmp_path, data, "ros", given={"side": "red"}).members) == ["ox"]
-    assert "cannot read the archive" in refused(tmp_path, data[:-30], "ros")
-    assert "cannot read the archive" in refused(
-        tmp_path, data.replace(b"\x08\x00", b"\x55\x00"), "ros"
-    )
-    with zipfile.ZipFile(packed, "a") as archive:
-        archive.writestr("other", "")
-    assert "the archive has 2 files" in refused(tmp_path, packed.getvalue(), "ros")
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("bomb.ros", " " * (lists.MOST_BYTES + 9))
-    assert "the file is larger than 16,000,000 bytes" in refused(tmp_path, packed.getvalue(), "ros")
-
-
 # What is refused
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "told"),
+    ("text", "told"),
     [
-        ("csv", "", ": the file is empty"),
-        ("csv", "\n\n", ": the file is empty"),
-        ("csv", "brute,3\n", "no column 'name'; there are 'brute', '3'; choose one with --column"),
-        ("csv", AT_LEAST, "the list is empty"),
-        ("csv", "name,count\nox,NaN\n", ":2: found 'NaN'; expected a count"),
-        ("csv", "name,count\nox,-1\n", ":2: found '-1'; expected a count"),
-        ("csv", "name,count\nox,2.5\n", ":2: found '2.5'; expected a count"),
-        ("csv", "name,count\nox,1e9\n", ":2: found '1e9'; expected a count"),
-        ("csv", "name,count\nox,999999\n", ": the list has 999999 figures; a position has at "
+        ("", ": the file is empty"),
+        ("\n\n", ": the file is empty"),
+        ("brute,3\n", "no column 'name'; there are 'brute', '3'; choose one with --column"),
+        (AT_LEAST, "the list is empty"),
+        ("name,count\nox,NaN\n", ":2: found 'NaN'; expected a count"),
+        ("name,count\nox,-1\n", ":2: found '-1'; expected a count"),
+        ("name,count\nox,2.5\n", ":2: found '2.5'; expected a count"),
+        ("name,count\nox,1e9\n", ":2: found '1e9'; expected a count"),
+        ("name,count\nox,999999\n", ": the list has 999999 figures; a position has at "
                                            "most 64"),
-        ("csv", "name,count\nox,65\n", ": the list has 65 figures; a position has at most 64"),
-        ("csv", "name,side\nox,rad\n", ":2: unknown side 'rad' for side; did you mean 'red'?"),
-        ("csv", "name,at\nox,\"[1, 2\"\n", ":2: found '[1, 2'; expected a point"),
-        ("csv", "name,at\nox,[[1]]\n", ":2: found '[[1]]'; expected a point"),
-        ("csv", "name,name\nox,ox\n", "the name may be in 'name', 'name'"),
-        ("csv", "name,side,side\nox,red,blue\n", "two columns are called 'side'"),
-        ("csv", "name\nox,3\n", ":2: the line has more cells than the 1 columns"),
-        ("csv", 'name\n"ox\n', ":2: not CSV: unexpected end of data"),
-        ("csv", 'name\n"ox" x\n', ":2: not CSV: ',' expected after '\"'"),
-        ("csv", f"name\n{'x' * 200_000}\n", "not CSV: field larger than field limit"),
-        ("csv", "name\nox\0\n", ":2:3: the character '\\x00' is not allowed"),
-        ("csv", "name\rox\r", "the character '\\r' is not allowed"),
-        ("csv", b"name\nM\xfcller\n\x81", ":2:2: not UTF-8 text: byte 0xfc"),
-        ("csv", b"name\nM\xc3\xbcller\n\xc3", ":3:1: not UTF-8 text: byte 0xc3"),
-        ("csv", "name" + ",x" * 100_000, ": the list has 100,001 columns; at most 500 are allowed"),
-        ("csv", "name\n" + "ox\n" * 20_001, ": the file has more than 20,000 lines"),
-        ("csv", "\n" * 20_001 + "name\n", ": the file has more than 20,000 lines"),
-        ("csv", "name\nox (9999999)\n", ":2: found '9999999'; expected a count"),
-        ("csv", "name\nox\n".encode("utf-16"), ":1:1: not UTF-8 text: byte 0xff"),
-        ("ros", "", ": not XML: no element found"),
-        ("ros", "name,count\nox,3\n", ": not XML: syntax error"),
-        ("ros", "<roster><", ": not XML: "),
-        ("ros", "<catalogue/>", ": expected a roster, which starts with <roster>"),
-        ("ros", "<!DOCTYPE a [<!ENTITY b 'c'>]><roster/>", "its own document type"),
-        ("ros", roster(""), ": the roster selects no models"),
-        ("ros", roster(model("Ox", kind="upgrade")), "no models; Ox: an upgrade, not a model"),
-        ("ros", roster(model("Ox", number="NaN")), ": found 'NaN'; expected a count"),
-        ("ros", roster(model("Ox", number="-3")), ": found '-3'; expected a count"),
-        ("ros", roster(model("Ox", number="65")), ": the list has 65 figures; a position has at "
-                                                  "most 64"),
-        ("ros", roster(model("Ox", number="0")), ": the list is empty"),
-        (
-            "ros",
-            roster("<selection type='unit'><selections>" * 9999
-                   + "</selections></selection>" * 9999),
-            ": nested too deeply",
-        ),
-        ("ros", "<a>" * 200_000, ": not XML: "),
-        ("ros", b"PK\x03\x04 and then nothing", ": cannot read the archive: "),
+        ("name,count\nox,65\n", ": the list has 65 figures; a position has at most 64"),
+        ("name,side\nox,rad\n", ":2: unknown side 'rad' for side; did you mean 'red'?"),
+        ("name,at\nox,\"[1, 2\"\n", ":2: found '[1, 2'; expected a point"),
+        ("name,at\nox,[[1]]\n", ":2: found '[[1]]'; expected a point"),
+        ("name,name\nox,ox\n", "the name may be in 'name', 'name'"),
+        ("name,side,side\nox,red,blue\n", "two columns are called 'side'"),
+        ("name\nox,3\n", ":2: the line has more cells than the 1 columns"),
+        ('name\n"ox\n', ":2: not CSV: unexpected end of data"),
+        ('name\n"ox" x\n', ":2: not CSV: ',' expected after '\"'"),
+        (f"name\n{'x' * 200_000}\n", "not CSV: field larger than field limit"),
+        ("name\nox\0\n", ":2:3: the character '\\x00' is not allowed"),
+        ("name\rox\r", "the character '\\r' is not allowed"),
+        (b"name\nM\xfcller\n\x81", ":2:2: not UTF-8 text: byte 0xfc"),
+        (b"name\nM\xc3\xbcller\n\xc3", ":3:1: not UTF-8 text: byte 0xc3"),
+        ("name" + ",x" * 100_000, ": the list has 100,001 columns; at most 500 are allowed"),
+        ("name\n" + "ox\n" * 20_001, ": the file has more than 20,000 lines"),
+        ("\n" * 20_001 + "name\n", ": the file has more than 20,000 lines"),
+        ("name\nox (9999999)\n", ":2: found '9999999'; expected a count"),
+        ("name\nox\n".encode("utf-16"), ":1:1: not UTF-8 text: byte 0xff"),
     ],
 )  # fmt: skip
-def test_hostile_lists_get_one_clear_line(
-    tmp_path: Path, kind: str, text: str | bytes, told: str
-) -> None:
-    line = refused(tmp_path, text, kind, given={"side": "red"})
+def test_hostile_lists_get_one_clear_line(tmp_path: Path, text: str | bytes, told: str) -> None:
+    line = refused(tmp_path, text, given={"side": "red"})
     assert line.startswith(str(tmp_path / "list"))
     assert told in line
     assert "\n" not in line

@@ -203,14 +203,55 @@ def test_a_later_word_that_is_only_given_is_the_cores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ("contract(0).", "unknown contract 0; the latest is contract(2)"),
-        ("contract(3).", "unknown contract 3; the latest is contract(2)"),
+        ("contract(0).", "unknown contract 0; the latest is contract(3)"),
+        ("contract(4).", "unknown contract 4; the latest is contract(3)"),
         ("contract(1). contract(2).", "contract(N) is stated again"),
         ("contract(two).", "does not fit; expected a number"),
     ],
 )
 def test_no_contract(tmp_path: Path, lines: str, said: str) -> None:
     assert said in refused(tmp_path, lines)
+
+
+CIRCLE = """
+wins(P, S) :- situation(S), P = @places(), Q = @neighbours(P), not wins(Q, S).
+forbidden(walk(C, P), S, inn_03) :- considered(walk(C, P), S), wins(P, S).
+"""
+
+
+@pytest.mark.parametrize("contract", ["", "contract(2). ", "contract(3). "])
+def test_a_removed_word(tmp_path: Path, contract: str) -> None:
+    """The error says what to write instead, in the line that states the word."""
+    line = len(PLAY.splitlines()) + 1
+    said = refused(tmp_path, f"{contract}well_founded(wins, 2).{CIRCLE}")
+    assert f"play.lp:{line}:" in said
+    assert "contract(3) has no well_founded/2; give the predicate a number N up to a bound" in said
+    said = refused(
+        tmp_path / "other", f"{CIRCLE}over(S, inn_01) :- situation(S), undefined(wins(P, S))."
+    )
+    assert "contract(3) has no undefined/1; write a rule of your own" in said
+
+
+def test_a_removed_word_of_its_own(tmp_path: Path) -> None:
+    """A ruleset that both gives and reads it means its own."""
+    own = "undefined(C) :- C = (ann; bo). over(S, inn_01) :- situation(S), undefined(S)."
+    assert inn(tmp_path, f"contract(3). {own}")
+
+
+def test_a_circle_through_not(tmp_path: Path) -> None:
+    """It is refused where it has several answers; what is numbered instead has one."""
+    inn(tmp_path, CIRCLE)
+    position = Position.load(tmp_path / "inn" / "positions" / "dinner.yaml")
+    with pytest.raises(RulesetError, match="allow several answers"):
+        legality.legal_actions(position)
+    numbered = (
+        CIRCLE.replace("wins(P, S)", "wins(P, N, S)")
+        .replace("P = @places()", "N = 1..3, P = @places()")
+        .replace("wins(Q, S)", "wins(Q, N - 1, S)")
+    )
+    inn(tmp_path / "numbered", numbered)
+    position = Position.load(tmp_path / "numbered" / "inn" / "positions" / "dinner.yaml")
+    assert legality.legal_actions(position)
 
 
 def test_a_new_ruleset_names_the_present_contract(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from pymorph.explore.execution.happenings import is_event
 from pymorph.ruleset import loader, locations
 from pymorph.state.record import Move
 from pymorph.views.lines import happenings
-from tests import test_afterwards, test_well_founded
+from tests import test_afterwards
 from tests.conftest import EXAMPLES
 from tests.inn import write_game
 
@@ -373,12 +373,8 @@ def test_a_comparison_that_does_not_come_out(ward: Position) -> None:
     assert [str(each.event) for each in found.instead] == ["misses(ada, bo)", "strikes(ada, bo)"]
 
 
-def test_what_is_worked_out_in_rounds_and_what_comes_after(tmp_path: Path) -> None:
-    """Events whose rules read what is undefined, or the position after an action."""
-    lanes = test_well_founded.at(test_well_founded.built(tmp_path / "lanes"))
-    assert str(where(why_event(lanes, "even(d)")).action) == "go(ann, d)"
-    [unmet] = why_event(lanes, "even(c)", "go(ann, d)").unmet
-    assert [*map(str, unmet.missing)] == ["go(_, c)", "undefined(wins(c))"]
+def test_what_comes_after(tmp_path: Path) -> None:
+    """Events whose rules read the position after an action."""
     rules = test_afterwards.MOVES + test_afterwards.CHECK
     men = "{ruleset: .., turn: white, man: {a1: white_king, c1: white_rook, d4: black_king}}\n"
     folder = write_game(tmp_path / "shield", test_afterwards.GAME, rules, {"start.yaml": men})

@@ -32,8 +32,6 @@ EXPECTED = {
     "forecast": 0,
     "import": 0,
     "import csv": 0,
-    "import ros": 0,
-    "import tiled": 1,
     "import uvtt": 0,
     "legal": 0,
     "measure": 0,

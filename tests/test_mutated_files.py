@@ -53,7 +53,7 @@ SIGNS = [sign.encode() for sign in ("0", "-", ",", ";", '"', "\n", "e", ".", " x
 
 def of_a_map(path: Path, game: Ruleset) -> None:
     """Each wall, object and door is on the table, or there is a word about it."""
-    found = maps.imported("uvtt", str(path), game, label="wall")
+    found = maps.imported(str(path), game, label="wall")
     data = json.loads(path.read_bytes().decode("utf-8-sig"))
     told = "\n".join((*found.left_out, *found.notes))
     unnamed = 0
@@ -78,7 +78,7 @@ def bare(text: object) -> str:
 
 def of_an_army(path: Path, game: Ruleset) -> None:
     """Each line is figures, or there is a word about it; so it is with each column and base."""
-    found = lists.imported("csv", str(path), game, lists.Wishes(given={"side": "red"}))
+    found = lists.imported(str(path), game, lists.Wishes(given={"side": "red"}))
     data = path.read_bytes()
     text = data.decode("cp1252" if list_files.is_windows_1252(data) else "utf-8-sig")
     _, rows = list_files.csv_rows(text.replace("\r\n", "\n"), "")
@@ -99,15 +99,10 @@ def of_an_army(path: Path, game: Ruleset) -> None:
             assert bare(cell)[:25] in said or "..." in told
 
 
-def of_another(kind: str) -> Callable[[Path, Ruleset], Any]:
-    return lambda path, game: maps.imported(kind, str(path), game)
-
-
 TRIED: dict[str, tuple[bytes, Callable[[Path, Ruleset], Any]]] = {
     "uvtt": (HALL.encode(), of_a_map),
     "csv": (ARMY.encode(), of_an_army),
     "csv-1252": (ARMY.encode("cp1252"), of_an_army),
-    "tiled": ((STANDOFF / "maps" / "yard.tmj").read_bytes(), of_another("tiled")),
 }
 
 

@@ -514,7 +514,7 @@ def test_a_stated_way_is_carried_out() -> None:
 
 
 def test_a_map_of_uvtt_is_read(tmp_path: Path) -> None:
-    found = maps.imported("uvtt", str(STANDOFF / "maps" / "hall.uvtt"), loader.load(str(STANDOFF)))
+    found = maps.imported(str(STANDOFF / "maps" / "hall.uvtt"), loader.load(str(STANDOFF)))
     assert found.plane.size == (12 * INCH, 8 * INCH)
     wall = found.plane.pieces["wall"]
     assert wall.edge
@@ -539,7 +539,7 @@ def of_uvtt(tmp_path: Path, game: Path | str = STANDOFF, **told: Any) -> maps.Im
     path = tmp_path / "map.uvtt"
     data = {"resolution": size, **{key: points(value) for key, value in told.items()}}
     path.write_text(json.dumps(data), encoding="utf-8")
-    return maps.imported("uvtt", str(path), loader.load(str(game)), label=label)
+    return maps.imported(str(path), loader.load(str(game)), label=label)
 
 
 def lines_of(found: maps.ImportedTable) -> dict[str, list[tuple[float, float]]]:
@@ -702,7 +702,7 @@ def test_numbers_are_read_exactly_and_soon(tmp_path: Path) -> None:
     path = tmp_path / "map.uvtt"
     path.write_text(text, encoding="utf-8")
     start = time.process_time()
-    found = maps.imported("uvtt", str(path), loader.load(str(STANDOFF)))
+    found = maps.imported(str(path), loader.load(str(STANDOFF)))
     assert time.process_time() - start < 2
     assert found.plane.pieces["wall"].points == ((22860, 4 * INCH), (20320, 3 * INCH))
     assert found.plane.pieces["wall_2"].points == ((0, 5 * INCH), (0, 3 * INCH))
@@ -734,63 +734,30 @@ def test_the_exit_code_says_whether_a_map_is_whole(
     )
 
 
-def test_maps_of_tiled_are_one_in_json_and_xml(tmp_path: Path) -> None:
-    xml = tmp_path / "yard.tmx"
-    xml.write_text(
-        """<?xml version="1.0"?>
-<map orientation="orthogonal" width="24" height="24" tilewidth="32" tileheight="32" infinite="0">
- <group id="9" name="all"><objectgroup id="2" name="woods">
-  <object id="1" name="grove" x="64" y="96"><polygon points="0,0 99.1,16 32,80"/></object>
-  <object id="2" name="fence" class="wall" x="320" y="64"><polyline points="0,0 64,0"/></object>
-  <object id="3" name="pond" class="water" x="20" y="30" width="10" height="10"/>
-  <object id="4" name="bow" x="64" y="320"><polygon points="0,0 64,64 64,0 0,60"/></object>
-  <object id="5" x="1" y="1"><point/></object>
- </objectgroup></group>
-</map>
-""",
-        encoding="utf-8",
-    )
-    game = loader.load(str(STANDOFF))
-    one = maps.imported("tiled", str(xml), game)
-    other = maps.imported("tiled", str(STANDOFF / "maps" / "yard.tmj"), game)
-    assert one == other
-    assert list(one.plane.pieces) == ["fence", "grove"]
-    assert len(one.left_out) == 2
-
-
 @pytest.mark.parametrize(
-    ("kind", "text", "told"),
+    ("text", "told"),
     [
-        ("uvtt", "", "not JSON"),
-        ("uvtt", "[" * 100_000, "nested too deeply"),
-        ("uvtt", "{}", "the key 'resolution' is missing"),
-        ("uvtt", '{"resolution": {"map_size": {"x": 0, "y": 3}}}', "a size that a table"),
-        ("uvtt", '{"resolution": {"map_size": {"x": 1e999999999, "y": 3}}}', "expected a number"),
-        ("uvtt", '{"resolution": {"map_size": {"x": NaN, "y": 3}}}', "found 'NaN'"),
-        ("uvtt", f'{{"resolution": {{"map_size": {{"x": {"9" * 10**6}}}}}}}', "expected a number"),
+        ("", "not JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ("{}", "the key 'resolution' is missing"),
+        ('{"resolution": {"map_size": {"x": 0, "y": 3}}}', "a size that a table"),
+        ('{"resolution": {"map_size": {"x": 1e999999999, "y": 3}}}', "expected a number"),
+        ('{"resolution": {"map_size": {"x": NaN, "y": 3}}}', "found 'NaN'"),
+        (f'{{"resolution": {{"map_size": {{"x": {"9" * 10**6}}}}}}}', "expected a number"),
         (
-            "uvtt",
             '{"resolution": {"map_size": {"x": 1e99999999999999999999}}}',
             "expected a number",
         ),
-        ("uvtt", '{"resolution": {}, "resolution": {}}', "the key 'resolution' is given twice"),
-        ("uvtt", f"[{'[],' * 1_000_000}0]", "the file has more than 200,000 points and lists"),
-        ("uvtt", f"[{'1,' * 5_000_001}0]", "the file has more than 5,000,000 values"),
-        ("tiled", "<map><", "not XML"),
-        ("tiled", "<!DOCTYPE a [<!ENTITY b 'c'>]><map/>", "document type"),
-        ("tiled", f"<map>{'<group>' * 9999}{'</group>' * 9999}</map>", "nested too deeply"),
-        ("tiled", "<tileset/>", "starts with <map>"),
-        ("tiled", '{"orientation": "isometric"}', "a map that is not orthogonal"),
-        ("tiled", '{"infinite": true}', "has no size"),
-        ("tiled", '{"tilewidth": 0, "tileheight": 3, "width": 1, "height": 1}', "no size"),
-        ("tiled", "7", "a map that is not orthogonal"),
+        ('{"resolution": {}, "resolution": {}}', "the key 'resolution' is given twice"),
+        (f"[{'[],' * 1_000_000}0]", "the file has more than 200,000 points and lists"),
+        (f"[{'1,' * 5_000_001}0]", "the file has more than 5,000,000 values"),
     ],
 )
-def test_hostile_maps_get_one_clear_line(tmp_path: Path, kind: str, text: str, told: str) -> None:
+def test_hostile_maps_get_one_clear_line(tmp_path: Path, text: str, told: str) -> None:
     path = tmp_path / "map"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as caught:
-        maps.imported(kind, str(path), loader.load(str(STANDOFF)))
+        maps.imported(str(path), loader.load(str(STANDOFF)))
     (line,) = str(caught.value).splitlines()
     assert line.startswith(f"{path}: ")
     assert told in line
@@ -798,7 +765,7 @@ def test_hostile_maps_get_one_clear_line(tmp_path: Path, kind: str, text: str, t
 
 def test_a_map_needs_a_game_with_tables(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no table that is measured"):
-        maps.imported("uvtt", str(STANDOFF / "maps" / "hall.uvtt"), loader.load("morphyry"))
+        maps.imported(str(STANDOFF / "maps" / "hall.uvtt"), loader.load("morphyry"))
 
 
 # Rulers and pictures

@@ -53,8 +53,6 @@ OF_CLAIMS = ("verdict", "claims_")
 REMEMBERED = 256
 MANY = 10_000  # numbers of a range that the grounder had better not go through
 CHECKED = "_checked"  # after the name of a verb: with what makes a position ill formed
-# Before the name of a predicate that is worked out in rounds: what is true, and what may be.
-TRUE, MAYBE = "true__", "maybe__"
 
 
 class Signs(NamedTuple):
@@ -94,11 +92,6 @@ class Statement(NamedTuple):
     signs: Signs
 
 
-def in_rounds(part: Statement) -> bool:
-    """Is a statement one of those that are worked out in rounds?"""
-    return any(key[0].startswith((TRUE, MAYBE)) for key, _ in part.signs.gives)
-
-
 def _spreading(text: str, told: Signature, said: Signature) -> tuple[Key, Statement]:
     """What is told once is said of each situation; the rule for it by the key that calls for it."""
     reads = frozenset({(*told, None), ("situation", 1, None)})
@@ -118,7 +111,6 @@ class Opening(NamedTuple):
 
     text: str
     questions: tuple[str, ...]
-    parts: tuple[Statement, ...]
 
 
 @dataclass(eq=False, repr=False)
@@ -157,20 +149,11 @@ class Slice:
         """The statements of that program."""
         return tuple(self._kept(self._known(facts)))
 
-    def beside(self, facts: Iterable[Symbol]) -> Sequence[str]:
-        """Further lines of that program, which none of the statements reads."""
-        return ()
-
     def _kept(self, known: frozenset[Key]) -> list[Statement]:
         kept = self._pruned(known)
         if kept:
             kept += [part for key, part in SPREADING.items() if key in known]
         return [bounded(part, self.bounds) for part in kept] if self.bounds else kept
-
-    @cached_property
-    def in_rounds(self) -> bool:
-        """Is any of it worked out in rounds?"""
-        return any(map(in_rounds, self.parts))
 
     def opened(
         self,
@@ -202,7 +185,7 @@ class Slice:
             named = {pair.partition("=")[0] for pair in read if pair is not None}
             asked = tuple(q for q in sorted(questions) if every or q in named)
             kept = [bounded(part, bounds) for part in kept]
-            found = Opening(written(kept), asked, tuple(kept))
+            found = Opening(written(kept), asked)
             self._opened[key] = found
             if len(self._opened) > REMEMBERED:
                 self._opened.popitem(last=False)

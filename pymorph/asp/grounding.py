@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from clingo import Control, MessageCode, Symbol
@@ -10,7 +10,6 @@ from clingo import Control, MessageCode, Symbol
 from pymorph.errors import Fault, RulesetError
 
 if TYPE_CHECKING:
-    from pymorph.asp.passes.rounds import Rounds
     from pymorph.board.lengths.measuring import Context
 
 Atoms = dict[str, list[Symbol]]  # by predicate
@@ -19,19 +18,8 @@ IGNORED = frozenset(
 )
 
 
-def _parts(control: Control, program: str | Rounds) -> Iterator[tuple[str, Sequence[Symbol]]]:
-    """The parts of a program in the order in which they are to be grounded."""
-    if isinstance(program, str):
-        control.add("base", [], program)
-        yield "base", ()
-        return
-    from pymorph.asp.passes.rounds import parts
-
-    yield from parts(control, program)
-
-
 def grounded(
-    program: str | Rounds,
+    program: str,
     facts: Iterable[Symbol],
     geometry: Context | None,
     ignored: frozenset[MessageCode] = IGNORED,
@@ -52,11 +40,11 @@ def grounded(
         with control.backend() as backend:
             for fact in facts:
                 backend.add_rule([backend.add_atom(fact)])
-        for name, numbers in _parts(control, program):
-            if geometry is None:
-                control.ground([(name, numbers)])
-            else:
-                control.ground([(name, numbers)], context=geometry)
+        control.add("base", [], program)
+        if geometry is None:
+            control.ground([("base", [])])
+        else:
+            control.ground([("base", [])], context=geometry)
     except (RuntimeError, MemoryError) as error:
         raise RulesetError(
             [Fault(f"cannot ground the rules: {plain(m)}") for m in messages or [str(error)]]

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Control, Symbol
 
-from pymorph.asp.dependency import in_rounds
 from pymorph.asp.facts import VEILED, Facts, spread
 from pymorph.asp.grounding import Atoms, grounded
 from pymorph.errors import Fault, RulesetError, Unsettled
 
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
-    from pymorph.asp.passes.rounds import Rounds
     from pymorph.asp.passes.unveiling import Answering
     from pymorph.board.lengths.measuring import Context
 
@@ -105,7 +103,7 @@ def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
     if not program:  # nothing that is shown can come about
         found: Atoms = {name: [] for name, _ in part.shown}
     else:
-        control = grounded(_in_rounds(part, facts) or program, facts, geometry)
+        control = grounded(program, facts, geometry)
         found = {}
         certain = True
         atoms = control.symbolic_atoms
@@ -117,16 +115,6 @@ def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
         if not certain:
             found = _answer_set(control, part, found)
     return found
-
-
-def _in_rounds(part: Slice, facts: Facts) -> Rounds | None:
-    """What is worked out in rounds, with the rest of the program; None, if nothing is."""
-    if not part.in_rounds or not any(map(in_rounds, kept := part.kept(facts))):
-        return None
-    from pymorph.asp.passes.rounds import rounds_of
-
-    found = rounds_of(kept)
-    return found._replace(rest="\n".join((found.rest, *part.beside(facts))))
 
 
 def _answer_set(control: Control, part: Slice, found: Atoms) -> Atoms:

@@ -11,7 +11,7 @@ from clingo.ast import AST, ASTSequence, ASTType
 
 from pymorph.terms import ANY
 
-MADE = re.compile(r"\b(?:after|could|would|true|maybe)__")  # of a name that no game gives
+MADE = re.compile(r"\b(?:after|could|would)__")  # of a name that no game gives
 OWN = "own__"  # before what a ruleset calls its own, if the core has a word of that name
 UNTOLD = frozenset({"S", "T"})  # the variables of situations and transitions
 Atom = tuple[str, int, list[AST]]  # name, arity and arguments

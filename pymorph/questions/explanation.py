@@ -88,8 +88,6 @@ def _instead(position: Position, term: Term, atoms: Iterable[Symbol]) -> tuple[T
 def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tuple[Turning, ...]:
     """The questions that alone turn the verdict on *action*: one grounding, their readings open."""
     ruleset = position.ruleset
-    if part.in_rounds:
-        return _turned_alone(position, action)
     wanted = [(*signature, None) for signature in VERDICT]
     proposing = None if ruleset.looks_at_proposals else frozenset({action.name})
     asked = opened(ruleset, part, facts, position.geometry, {}, wanted, VERDICT, proposing)
@@ -106,26 +104,6 @@ def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tu
         mine = reading[question]
         others = {o: verdict({**reading, question: o}) for o in options if o != mine}
         by = tuple((option, legal) for option, legal in others.items() if legal is not now)
-        if by:
-            turned.append(Turning(question, mine, question in position.rulings, by))
-    return tuple(turned)
-
-
-def _turned_alone(position: Position, action: Symbol) -> tuple[Turning, ...]:
-    """The same where the readings cannot be left open, asked of one reading after the other."""
-
-    def verdict(question: str, option: str) -> bool | None:
-        ruled = position.with_rulings({question: option})
-        found = judged(ruled, [action])[action]
-        return None if found.depends_on and not found.rules else found.legal
-
-    reading = defaults_of(position)
-    turned = []
-    for question, options in position.ruleset.options.items():
-        mine = reading[question]
-        now = verdict(question, mine)
-        others = ((o, verdict(question, o)) for o in options if o != mine)
-        by = tuple((option, legal) for option, legal in others if legal is not now)
         if by:
             turned.append(Turning(question, mine, question in position.rulings, by))
     return tuple(turned)

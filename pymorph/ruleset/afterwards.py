@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from clingo import SymbolType
 
-from pymorph.asp.dependency import DependencyGraph, Signs, Statement, bounded, in_rounds
+from pymorph.asp.dependency import DependencyGraph, Signs, Statement, bounded
 from pymorph.asp.facts import HOLDS, PRESENT, READING, Key, Signature
 from pymorph.asp.passes.ahead import AFTER, SEEN, AheadRule, readers
 from pymorph.asp.passes.rewrite import Affected, downstream, gives, reads_affected, renamed_text
@@ -112,11 +112,6 @@ class Afterwards:
                 statement.place,
                 meant="use a predicate that depends only on the position, such as holds(...)",
             )
-            return
-        turning = next(filter(in_rounds, cone), None)
-        if turning is not None:
-            says = f"this cannot read a well-founded predicate of after(A, S) ({_named(turning)})"
-            yield Fault(says, statement.place)
             return
         later = downstream(cone, affected=dict.fromkeys(OF_SITUATIONS, ANY))
         for key in sorted(reader.wanted, key=str):

@@ -11,7 +11,7 @@ from pymorph.asp.statements import CheckedStatement, fact_symbols, plain
 from pymorph.asp.trees import OWN
 from pymorph.errors import Fault
 from pymorph.ruleset.checks.signatures import misshapen
-from pymorph.ruleset.contract import ESSENTIAL, FIRST, PRESENT_CONTRACT, SINCE
+from pymorph.ruleset.contract import ESSENTIAL, FIRST, PRESENT_CONTRACT, REMOVED, SINCE
 from pymorph.ruleset.declarations import SIGNATURES
 
 CONTRACT_FACT: Signature = ("contract", 1)
@@ -67,6 +67,16 @@ def miscounted(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
         if not FIRST <= number <= PRESENT_CONTRACT:
             says = f"unknown contract {number}; the latest is contract({PRESENT_CONTRACT})"
             yield Fault(says, statement.place)
+
+
+def removed(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
+    """Words that no contract has any more, unless the ruleset both gives and reads them."""
+    heads = given(statements)
+    words = REMOVED.keys() - (heads & read(statements, heads))
+    for statement in statements:
+        for word in () if statement.trusted else (statement.heads | statement.body) & words:
+            says = f"contract({PRESENT_CONTRACT}) has no {plain(word)}"
+            yield Fault(says, statement.place, meant=REMOVED[word])
 
 
 def unnamed(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:

@@ -23,7 +23,7 @@ from pymorph.asp.stored import stored
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations
 from pymorph.ruleset.afterwards import expanded
-from pymorph.ruleset.belonging import miscounted, own_words, unnamed
+from pymorph.ruleset.belonging import miscounted, own_words, removed, unnamed
 from pymorph.ruleset.cache.build_cache import BuildCache
 from pymorph.ruleset.cache.sections import BASE, Sections
 from pymorph.ruleset.checks.lint import comparing, doubts, misfits, slips
@@ -31,8 +31,7 @@ from pymorph.ruleset.checks.moments import mistaken
 from pymorph.ruleset.checks.readings import misnamed, options_of
 from pymorph.ruleset.checks.signatures import misshapen
 from pymorph.ruleset.concealing import misshown, untried, veiled
-from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, FREE, INPUTS, KEYED
-from pymorph.ruleset.founding import founded
+from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, FREE, INPUTS, KEYED, REMOVED
 from pymorph.ruleset.hints import explained
 from pymorph.ruleset.magnitude import overflows
 from pymorph.ruleset.members import derived
@@ -122,7 +121,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
     rules = GateRules(
         engine=ENGINE,
         inputs=INPUTS,
-        contract=CONTRACT | declarations.SIGNATURES,
+        contract=CONTRACT | declarations.SIGNATURES | REMOVED.keys(),
         functions=frozenset(functions),
         keyed=KEYED,
         free=FREE,
@@ -150,7 +149,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         if not statement.trusted
         for wrong in filter(None, map(misshapen, row or ()))
     ]
-    faults += miscounted(statements)
+    faults += [*miscounted(statements), *removed(statements)]
     if faults:
         raise RulesetError(faults[:MAX_FAULTS])
     rows: dict[Signature, list[tuple[Symbol, ...]]] = defaultdict(list)
@@ -201,7 +200,6 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
             GateRules(ENGINE, INPUTS, CONTRACT | declarations.SIGNATURES, frozenset(), KEYED),
         ),
     ]
-    everything = founded(everything, stated)
     return CheckedRuleset(stated, expanded(everything, built), rows, built, shows)
 
 

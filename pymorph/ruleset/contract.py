@@ -8,16 +8,18 @@ from pymorph.asp.facts import EVERYBODY, EVERYWHERE, Signature
 
 # The contract of this version, which a ruleset may name: contract(N). Who names none has the first,
 # that of 0.4.0.
-FIRST, PRESENT_CONTRACT = 1, 2
+FIRST, PRESENT_CONTRACT = 1, 3
 # The words that came with a later contract: to rulesets of an earlier one they are not reserved.
 SINCE: Mapping[Signature, int] = {
     ("contract", 1): 2, ("wins", 3): 2, ("drawn", 2): 2, ("score", 4): 2, ("claims_outcome", 3): 2,
     ("because", 3): 2, ("instead", 3): 2, ("in_order", 1): 2, ("left_open", 1): 2,
     ("occurred", 2): 2, ("clock", 1): 2, ("clock", 2): 2,
 }  # fmt: skip
-# What is marked to be worked out in rounds, and what then neither holds nor fails.
-WELL_FOUNDED: Signature = ("well_founded", 2)
-UNDEFINED: Signature = ("undefined", 1)
+# The words that no contract has any more, each with what to write instead.
+REMOVED: Mapping[Signature, str] = {
+    ("well_founded", 2): "give the predicate a number N up to a bound, and let 'not' read N - 1",
+    ("undefined", 1): "write a rule of your own that says what neither holds nor fails",
+}
 # Facts that come with each question, and what they say.
 INPUTS: frozenset[Signature] = frozenset(
     {
@@ -36,7 +38,7 @@ ENGINE: frozenset[Signature] = frozenset(
         ("verdict", 2), ("follows", 3), ("awaits", 2), ("on_turn", 2), ("accrued", 4),
         ("top_frame", 2), ("next_frame", 2), ("at_rest", 1), ("undrawn", 4), ("in_deck", 3),
         ("overdrawn", 3), ("exhausted", 2), ("end_card", 5),
-        ("contest_kept", 4), ("contest_most", 3), ("contest_excess", 3), UNDEFINED,
+        ("contest_kept", 4), ("contest_most", 3), ("contest_excess", 3),
     }
 )  # fmt: skip
 # What of these a ruleset may call its own, if it gives and reads it: what only a part of the core
@@ -79,7 +81,7 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("inclined", 5), ("later", 5),
         ("section", 2), ("accepted", 5), ("property", 1), ("meaning", 2), ("speaks", 2),
         ("brings_to", 6), ("threatened", 4), ("enclosed", 4), ("on_route", 5), ("stopped_short", 5),
-        ("violated", 4), ("measure", 3), WELL_FOUNDED, ("ranked", 3), ("rank_of_turn", 2),
+        ("violated", 4), ("measure", 3), ("ranked", 3), ("rank_of_turn", 2),
         ("takes_part", 3), ("turn_taken", 2), ("rate", 4), ("period", 2),
         ("frame", 2), ("most_frames", 1), ("frame_fluent", 2), ("closes_frame", 3), ("deck_of", 3),
         ("deck_copies", 3), ("hand_drawn", 5), ("elsewhere", 5), ("contends", 3),

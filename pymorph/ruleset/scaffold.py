@@ -26,7 +26,7 @@ from pymorph.runtime.installation import ROOT
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 TEMPLATE = ROOT / "ruleset" / "template"
-COPIED = (".lp", ".yaml", ".txt", ".py", ".csv", ".ros", ".tmj", ".uvtt")
+COPIED = (".lp", ".yaml", ".txt", ".py", ".csv", ".uvtt")
 
 
 def write(path: str) -> list[str]:

@@ -139,7 +139,7 @@ def _functor(term: AST) -> str | None:
 
 
 def is_made(text: str) -> bool:
-    """Has a statement been made from those of a ruleset, to look ahead or to go in rounds?"""
+    """Has a statement been made from those of a ruleset, to look ahead?"""
     return bool(MADE.search(text))
 
 

@@ -51,16 +51,13 @@ class Testing(Slice):
 
     def program(self, facts: Iterable[Symbol]) -> str:
         """As much of it as can matter with these facts, and the tests."""
-        return "\n".join([super().program(facts), *self.beside(facts)])
-
-    def beside(self, facts: Iterable[Symbol]) -> list[str]:
-        """The tests."""
         tests = (
             f"{MET[0]}({number},{place}) :- {condition.literal}."
             for number, candidate in enumerate(self.candidates)
             for place, condition in enumerate(candidate.conditions)
         )
-        return [*(f"#defined {name}/{arity}." for name, arity in self.shown), *tests]
+        defined = (f"#defined {name}/{arity}." for name, arity in self.shown)
+        return "\n".join([super().program(facts), *defined, *tests])
 
     def told(self, atoms: Atoms) -> Iterator[Shortfall]:
         """What is to be said of each rule."""

@@ -24,9 +24,7 @@ SORTED = re.compile(r"\bfrom\(([a-z_]\w*)\)")
 OF_CORE = re.compile(rf"\b{OWN}(?=\w)")
 # Facts whose first argument names a predicate, whose second says how many arguments it has.
 TABLE: Signature = ("table", 2)
-ROUNDS: Signature = ("well_founded", 2)
 SORT: Signature = ("sort", 2)
-UNDEFINED: Signature = ("undefined", 1)
 
 
 def given(statements: Iterable[CheckedStatement]) -> frozenset[Signature]:
@@ -83,8 +81,7 @@ def as_named(text: str) -> str:
 def _speaks(s: CheckedStatement, own: Collection[Signature], names: Collection[str]) -> bool:
     if not (s.heads | s.body).isdisjoint(own):
         return True
-    naming = {TABLE, ROUNDS, SORT} & s.heads or UNDEFINED in s.body
-    return bool(naming) and any(name in s.text for name in names)
+    return bool({TABLE, SORT} & s.heads) and any(name in s.text for name in names)
 
 
 def _renamed(statement: CheckedStatement, names: dict[Signature, str]) -> CheckedStatement:
@@ -134,7 +131,7 @@ class _Renaming(ast.Transformer):
             return term
         signature = (term.name, len(term.arguments))
         found = term.update(name=self.names.get(signature, term.name))
-        if signature in (TABLE, ROUNDS):
+        if signature == TABLE:
             first, second = term.arguments
             return found.update(arguments=[self.named(first, _arity(second)), second])
         if signature == SORT:
@@ -142,8 +139,6 @@ class _Renaming(ast.Transformer):
             if kind.ast_type == ASTType.Function and kind.name == "from":
                 inner = [self.named(each, None) for each in kind.arguments]
                 return found.update(arguments=[name, kind.update(arguments=inner)])
-        if signature == UNDEFINED:
-            return found.update(arguments=[self.atom(each) for each in term.arguments])
         return found
 
     def named(self, term: AST, arity: int | None) -> AST:

@@ -27,11 +27,8 @@ class Recording(Slice):
 
     def program(self, facts: Iterable[Symbol]) -> str:
         """As much of it as can matter with these facts, and the rules that record."""
-        return "\n".join([super().program(facts), *self.beside(facts)])
-
-    def beside(self, facts: Iterable[Symbol]) -> list[str]:
-        """The rules that record."""
-        return [line for part in self.kept(facts) for line in recordings(part.text)]
+        records = (line for part in self.kept(facts) for line in recordings(part.text))
+        return "\n".join([super().program(facts), *records])
 
 
 def recorded(part: Slice, shown: Iterable[tuple[str, int]]) -> Recording:

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 from clingo import Control, Function, MessageCode, Model, Number, Symbol, SymbolType
 
 from pymorph.asp.dependency import Slice
-from pymorph.asp.facts import BY_DEFAULT, HOLDS, MAY, VEILED, Facts, spread
+from pymorph.asp.facts import BY_DEFAULT, HOLDS, MAY, Facts, spread
 from pymorph.asp.grounding import IGNORED, grounded
-from pymorph.asp.passes.rounds import require_none
 from pymorph.terms import sorted_symbols
 
 if TYPE_CHECKING:
@@ -41,11 +40,6 @@ AGREEING = """
 SANE = Function("_sane")
 # What says by which rules an action may be legal or not, whatever is shown.
 AGAINST = (("forbidden", 3), ("waits", 3), ("proposed", 3), ("over", 2))
-
-
-def is_veiled(facts: Facts) -> bool:
-    """Is something hidden of which it is to be found out what hangs on it?"""
-    return VEILED in facts.keys
 
 
 def as_written(facts: Facts) -> Facts:
@@ -119,13 +113,7 @@ class Worlds:
         checking = Function("checking", [self.here])
         if checking not in facts:
             self.facts.append(checking)
-        whole = _unveiled(part)
-        if whole.in_rounds:
-            require_none(
-                whole.kept(self.facts),
-                "here something is hidden; write a rule that says what depends on it",
-            )
-        self.program = whole.program(self.facts) + CHOOSING
+        self.program = _unveiled(part).program(self.facts) + CHOOSING
         self._control = _grounded(self.program, self.facts, geometry)
         told: set[Symbol] = set()
         self._literals: dict[Symbol, int] = {}

@@ -20,7 +20,7 @@ from clingo import Function, Number, String, Symbol, SymbolType
 from pymorph.asp.bitslice.compile import SHARED, BitProgram, Planes
 from pymorph.asp.bitslice.observed import MOST, Uncompiled, ground
 from pymorph.asp.bitslice.operations import Operations, in_order
-from pymorph.asp.dependency import MAYBE, TRUE, Slice, Statement, in_rounds, written
+from pymorph.asp.dependency import Slice, Statement, written
 from pymorph.asp.facts import HOLDS, RULED
 from pymorph.dynamics.asking.batch import uncollected
 from pymorph.dynamics.asking.changing import CHANGING
@@ -186,9 +186,6 @@ class CompiledScene:
             for part in start.ruleset.slices[verb].parts
         }
         parts |= {part.text: part for part in beside.parts}
-        for part in filter(in_rounds, parts.values()):
-            name = part.signs.gives[0][0][0].removeprefix(TRUE).removeprefix(MAYBE)
-            raise Uncompiled(f"{name} is calculated in rounds", given=name)
         changing = {
             key[2] for part in parts.values() for key, _ in part.signs.gives if key[:2] in CHANGED
         }

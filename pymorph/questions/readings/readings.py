@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from clingo import Function, MessageCode, Model, Symbol
 
-from pymorph.asp.dependency import Opening, Slice
+from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import RULED, VEILED, Facts, Key, Signature
 from pymorph.asp.grounding import IGNORED, Atoms, grounded
 from pymorph.asp.solver import Query
@@ -25,28 +25,10 @@ from pymorph.questions.readings.veiled import VeiledReadings
 from pymorph.ruleset.loader import Ruleset
 
 if TYPE_CHECKING:
-    from pymorph.asp.passes.rounds import Rounds
     from pymorph.board.lengths.measuring import Context
     from pymorph.ruleset.loader import Ruleset
 
 ABOUT_ANY: Callable[[Symbol], bool] = lambda _: True  # noqa: E731
-
-
-def _require_no_rounds(part: Slice, opening: Opening) -> None:
-    """Raises: RulesetError, if what is worked out in rounds hangs on how a question is read."""
-    if part.in_rounds:
-        from pymorph.asp.passes.rounds import require_none
-
-        some = " and ".join(opening.questions)
-        require_none(opening.parts, f"not while {some} is left open; a ruling settles it")
-
-
-def _program(part: Slice, opening: Opening, lines: Sequence[str]) -> str | Rounds:
-    if part.in_rounds:
-        from pymorph.asp.passes.rounds import in_rounds_or_not
-
-        return in_rounds_or_not(opening.text, opening.parts, lines)
-    return "\n".join((opening.text, *lines))
 
 
 class OpenReadings:
@@ -75,7 +57,6 @@ class OpenReadings:
                 told += [Function("reading", [*words, here]) for here in situations]
         lines = []
         if self.questions:
-            _require_no_rounds(part, opening)
             first, *others = situations
             for question, options in self.questions.items():
                 lines.append(f"1 {{ reading({question}, ({'; '.join(options)}), {first}) }} 1.")
@@ -86,7 +67,8 @@ class OpenReadings:
         compared = compared or part.shown
         lines += [f"#show {name}/{arity}." for name, arity in compared]
         ignored = IGNORED | {MessageCode.OperationUndefined}
-        self._control = grounded(_program(part, opening, lines), told, geometry, ignored)
+        program = "\n".join((opening.text, *lines))
+        self._control = grounded(program, told, geometry, ignored)
         self.certain: list[Symbol] = []
         self._literals: dict[Symbol, int] = {}
         for name, arity in compared:

@@ -105,7 +105,7 @@ SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
         "sight_finding name name", "cover_finding name name", "template name names",
         "unit name parts name", "lattice name",
         "ruler name number", "table_unit name", "terrain_label name",
-        "extent name term", "well_founded name number",
+        "extent name term",
         "meaning name text", "accepted name term text name text",
     )
 }  # fmt: skip

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Mapping
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pymorph.errors import clipped
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
 
 MOST_DIGITS = 12  # before the point of a number
 SHORT = 30  # signs of a number that is taken as it is
@@ -82,40 +78,9 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def within(data: object, key: str, kind: type) -> Any:
-    """What a mapping has at a key, if it is of that kind."""
-    found = data.get(key) if isinstance(data, Mapping) else None
-    if not isinstance(found, kind):
+def mapping_at(data: object, key: str) -> dict[str, Any]:
+    """The mapping that a mapping has at a key."""
+    inner = data.get(key) if isinstance(data, Mapping) else None
+    if not isinstance(inner, dict):
         raise Amiss(f"the key {key!r} is missing or has a wrong value")
-    return found
-
-
-def read_xml(text: str) -> Element:
-    """The root of an XML file. Files that define entities are refused."""
-    import xml.etree.ElementTree as ET
-
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise Amiss("cannot read a file with its own document type; remove <!DOCTYPE ...>")
-    try:
-        return ET.fromstring(text)
-    except (ET.ParseError, ValueError) as error:
-        raise Amiss(f"not XML: {str(error)[:100]}") from None
-
-
-def unpacked(data: bytes, most: int) -> bytes:
-    """The one file in a ZIP archive, one byte more than *most* if it is larger; or *data* itself,
-    if that is no archive."""
-    if not data.startswith(b"PK\x03\x04"):
-        return data
-    import zipfile
-    import zlib
-
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = archive.namelist()
-            if len(names) != 1:
-                raise Amiss(f"the archive has {len(names)} files; expected one")
-            with archive.open(names[0]) as file:
-                return file.read(most + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError) as error:
-        raise Amiss(f"cannot read the archive: {str(error)[:100]}") from None
+    return inner

@@ -1,4 +1,4 @@
-"""What army lists of other programs say: tables of names and counts, and BattleScribe rosters."""
+"""What army lists of other programs say: tables of names and counts."""
 
 from __future__ import annotations
 
@@ -7,17 +7,13 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
-from pymorph.state.imports.foreign import Amiss, read_xml
+from pymorph.state.imports.foreign import Amiss
 from pymorph.terms import spoken
 
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
 MOST_WHERE = 5  # columns that are named
-DEEPEST = 40  # selections within one another
 NAMES, COUNTS, BASES = {" name"}, {" count", " number", " quantity"}, {" base", " base size"}
 COUNT = re.compile(r"[x×]?\s*([0-9]{1,6})\s*[x×]?")
 MOST_COLUMNS, MOST_ROWS = 500, 20_000
@@ -67,9 +63,6 @@ def in_name(text: str) -> tuple[str, str]:
         if found and re.search(r"[^\W\d_]", found[at]):
             return found[at].strip(), next(filter(None, found.groups()[at % 2 :]))
     return text, ""
-
-
-# CSV
 
 
 def is_windows_1252(data: bytes) -> bool:
@@ -190,66 +183,3 @@ def columns_of(header: Sequence[str], wished: Mapping[str, str]) -> dict[str, in
 def wished_key(column: str, wished: Mapping[str, str]) -> str:
     """The key that a column is wished to have, or what it is called."""
     return next((key for key, name in wished.items() if name == column), column)
-
-
-# BattleScribe
-
-
-def read_ros(text: str, file: str, _: Mapping[str, str]) -> Read:
-    """The models of a roster, and its units that have none."""
-    root = read_xml(text)
-    if local(root) != "roster":
-        raise Amiss("expected a roster, which starts with <roster>")
-    lines: list[Line] = []
-    left_out = []
-    for force in root.iter():
-        for each in inside(force, "selections", "selection") if local(force) == "force" else ():
-            found = selected(each, Place(file))
-            lines += found
-            if not found:
-                left_out.append(f"{clipped(each.get('name', ''))[1:-1]}: an upgrade, not a model")
-    if not lines:
-        told = f"; {'; '.join(left_out[:3])}" if left_out else ""
-        raise Amiss(f"the roster selects no models{told}")
-    return Read((), tuple(lines), tuple(left_out))
-
-
-def selected(element: Element, place: Place, around: str = "", depth: int = 0) -> list[Line]:
-    """The models of a selection, its own and those within it.
-
-    Who has no base size has that of the unit *around*, if there it has one.
-    """
-    if depth > DEEPEST:
-        raise Amiss("nested too deeply")
-    sizes = {
-        text.strip(): None
-        for profile in inside(element, "profiles", "profile")
-        for each in inside(profile, "characteristics", "characteristic")
-        if spoken(each.get("name", "")) in BASES and (text := each.text or each.get("value", ""))
-    }
-    base = " or ".join(filter(None, sizes)) or around
-    within = [
-        line
-        for each in inside(element, "selections", "selection")
-        for line in selected(each, place, base, depth + 1)
-    ]
-    kind = element.get("type")
-    if kind != "model" and (kind != "unit" or within):
-        return within
-    own = element.get("customName", "")
-    name = own if re.search(r"[^\W\d_]", own) else element.get("name", "")
-    return [Line(name, count_of(element.get("number", "1")), {}, base, place), *within]
-
-
-def inside(element: Element, group: str, name: str) -> list[Element]:
-    """The elements of a name in the groups of an element."""
-    groups = [each for each in element if local(each) == group]
-    return [each for found in groups for each in found if local(each) == name]
-
-
-def local(element: Element) -> str:
-    """The name of an element, without where it comes from."""
-    return str(element.tag).rpartition("}")[2]
-
-
-READERS = {"csv": read_csv, "ros": read_ros}

@@ -1,7 +1,6 @@
-"""Army lists of other programs, read as the figures of a position: CSV, and BattleScribe.
+"""Army lists in CSV, read as the figures of a position.
 
-Names, counts and base sizes are taken, and what stands in a column that is called like a key of the
-game. What a profile means is not guessed.
+Names, counts and base sizes are imported, and each column that is called like a key of the game.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import GIVEN, MAX_LISTED
 from pymorph.state.files.reader import MAX_NAME, Reading, taken_words
-from pymorph.state.imports.foreign import Amiss, unpacked
-from pymorph.state.imports.list_files import BASES, READERS, Line, Read, is_windows_1252
+from pymorph.state.imports.foreign import Amiss
+from pymorph.state.imports.list_files import BASES, Line, Read, is_windows_1252, read_csv
 from pymorph.terms import spoken, text_of
 
 if TYPE_CHECKING:
@@ -64,19 +63,17 @@ class Wishes(NamedTuple):
     columns: Mapping[str, str] = {}
 
 
-def imported(kind: str, path: str, ruleset: Ruleset, wishes: Wishes | None = None) -> ImportedList:
-    """The figures that a list makes, of a *kind*: ``csv`` or ``ros``.
+def imported(path: str, ruleset: Ruleset, wishes: Wishes) -> ImportedList:
+    """The figures that a list makes.
 
     Raises: InputError, with the place.
     """
-    wishes = wishes or Wishes()
     listing = Listing(ruleset, wishes)
     data, name = yamlio.read_bytes(path, MOST_BYTES)
     try:
-        data = unpacked(data, MOST_BYTES)
-        old = kind == "csv" and is_windows_1252(data)
+        old = is_windows_1252(data)
         data = data.decode("cp1252").encode() if old else data
-        read = READERS[kind](yamlio.decode(data, name, MOST_BYTES), name, wishes.columns)
+        read = read_csv(yamlio.decode(data, name, MOST_BYTES), name, wishes.columns)
         notes = ("read as Windows-1252, because it is not UTF-8",) if old else ()
         return listing.members(read._replace(notes=(*notes, *read.notes)))
     except Amiss as error:

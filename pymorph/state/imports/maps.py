@@ -1,15 +1,13 @@
-"""Maps of other programs, read as the table of a position: Universal VTT, and Tiled."""
+"""Universal VTT maps, read as the table of a position."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import count, pairwise
 from typing import Any, NamedTuple
 
 from pymorph import yamlio
-from pymorph.board.lengths import outlines
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.board.lengths.rulers import FARTHEST
 from pymorph.board.lengths.shapes import Point
@@ -17,13 +15,12 @@ from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.files import table
 from pymorph.state.files.table import MOST_POINTS, MOST_TERRAIN
-from pymorph.state.imports.foreign import Amiss, number, read_json, read_xml, within
+from pymorph.state.imports.foreign import Amiss, mapping_at, number, read_json
 
 MOST_BYTES = 64_000_000  # a map has its picture in it
 MOST_VALUES = 50_000  # that the terrain may have in the file of a position, which has few besides
 ASIDE = 6  # values of a piece besides its points, of which each has three
 MOST_WHERE = 3  # places that a remark names
-DEEPEST = 8  # groups within one another
 CUT, BESIDE = "cut at the edge of the map", "not on the map"
 OPEN, SHUT = "open, so not terrain", "treated as shut, without the key 'closed'"
 MANY, LONG = f"more than {MOST_TERRAIN} pieces", "a position has no room for more points"
@@ -32,17 +29,15 @@ Spot = tuple[Fraction, Fraction]
 
 
 class Drawn(NamedTuple):
-    """An outline of a map, in its own lengths and with up as less: what it is called, and by which
-    words its label may be known.
+    """A line of a map, in its own lengths and with up as less: its name, which is its label as well
+    if the game has that label.
 
     *where* is its place in the map, *flaw* what keeps it from the table, and *remark* what there is
     to say about it besides.
     """
 
     name: str
-    kinds: tuple[str, ...]
-    spots: tuple[Spot, ...]
-    edge: bool
+    spots: tuple[Spot, ...] = ()
     where: str = ""
     flaw: str = ""
     remark: str = ""
@@ -74,7 +69,7 @@ class ImportedTable(NamedTuple):
 
 
 class Snapping:
-    """Makes outlines terrain: turns them up side up, and moves their points to a grid."""
+    """Makes lines terrain: turns them up side up, and moves their points to a grid."""
 
     def __init__(self, ruleset: Ruleset, size: Spot, unit: int, grid: int, place: Place) -> None:
         if not ruleset.vocabulary.uses_table():
@@ -104,19 +99,19 @@ class Snapping:
         return self.whole(spot[0]), self.whole(self.extent[1] - spot[1])
 
     def add(self, drawn: Drawn, label: str) -> None:
-        """Put an outline on the table, an edge as far as it is on the map, or note why not."""
+        """Put a line on the table as far as it is on the map, or note why not."""
         if drawn.remark:
             self.remark(drawn.remark, drawn)
         words = self.ruleset.vocabulary.ground
-        known = next((kind for kind in drawn.kinds if kind in words), label)
+        known = drawn.name if drawn.name in words else label
         if drawn.flaw:
             self.left_out.append(f"{drawn}: {drawn.flaw}")
         elif not known and drawn.spots:
-            kind = f"unknown label {clipped(drawn.kinds[0])}" if drawn.kinds else "no label"
-            self.left_out.append(f"{drawn}: {kind}; give it one with --label")
+            unknown = f"unknown label {clipped(drawn.name)}; give it one with --label"
+            self.left_out.append(f"{drawn}: {unknown}")
         elif len(drawn.spots) > MOST_VALUES or (drawn.spots and len(self.terrain) >= MOST_TERRAIN):
             self.left_out.append(f"{drawn}: {MANY if len(self.terrain) >= MOST_TERRAIN else LONG}")
-        elif drawn.edge and len(drawn.spots) > 1:
+        elif len(drawn.spots) > 1:
             runs = on_map(drawn.spots, self.extent)
             if runs != [drawn.spots]:
                 self.remark(CUT if runs else BESIDE, drawn)
@@ -129,47 +124,36 @@ class Snapping:
         self.remarks.setdefault(text, []).append(str(drawn))
 
     def put(self, drawn: Drawn, spots: Sequence[Spot], label: str) -> None:
-        """Put a line or an area on the table: a long line as several that go on from one another,
-        which are one piece there."""
+        """Put a line on the table: a long one as several that continue one another, which are one
+        piece there."""
         before = self.snap
         points = [self.point(spot) for spot in spots]
         kept = [p for n, p in enumerate(points) if n == 0 or p != points[n - 1]]
-        if not drawn.edge and len(kept) > 1 and kept[0] == kept[-1]:
-            kept.pop()
-        flaw = self.flaw(kept, drawn.edge)
+        flaw = self.flaw(kept)
         if flaw:
             self.snap = before
             self.left_out.append(f"{drawn}: {flaw}")
             return
         self.room -= ASIDE + 3 * len(kept)
-        step = MOST_POINTS - 1 if drawn.edge else len(kept)
-        for first in range(0, len(kept) - drawn.edge, step):
+        for first in range(0, len(kept) - 1, MOST_POINTS - 1):
             name = self.free(drawn.name)
             part = tuple(kept[first : first + MOST_POINTS])
-            self.terrain[name] = Terrain(name, label, part, drawn.edge)
+            self.terrain[name] = Terrain(name, label, part, True)
 
-    def flaw(self, points: list[Point], edge: bool) -> str:
-        """What keeps an outline from the table."""
+    def flaw(self, points: list[Point]) -> str:
+        """What keeps a line from the table."""
         if len(self.terrain) + len(points) // MOST_POINTS >= MOST_TERRAIN:
             return MANY
-        if len(points) > MOST_POINTS and not edge:
-            return f"more than {MOST_POINTS} points"
         if ASIDE + 3 * len(points) > self.room:
             return LONG
         if not all(0 <= x <= self.size[0] and 0 <= y <= self.size[1] for x, y in points):
             return "it is outside the map"
-        if edge:
-            return "" if len(points) > 1 else "it has no length"
-        return outlines.flaw(points)
+        return "" if len(points) > 1 else "it has no length"
 
-    def free(self, text: str) -> str:
+    def free(self, name: str) -> str:
         """A name for a piece that no other has."""
-        bare = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:48]
-        name = found = bare if re.match("[a-z]", bare) else f"piece_{bare}".rstrip("_")
         numbers = self.numbers.setdefault(name, count(2))
-        while found in self.terrain:
-            found = f"{name}_{next(numbers)}"
-        return found
+        return f"{name}_{next(numbers)}" if name in self.terrain else name
 
     def table(self) -> ImportedTable:
         plane = Plane.of(self.size, self.terrain.values())
@@ -218,9 +202,9 @@ def within_map(start: Spot, end: Spot, size: Spot) -> tuple[Spot, Spot]:
 
 
 def imported(
-    kind: str, path: str, ruleset: Ruleset, scale: str = "", grid: str = "", label: str = ""
+    path: str, ruleset: Ruleset, scale: str = "", grid: str = "", label: str = ""
 ) -> ImportedTable:
-    """The table that a map makes, of a *kind*: ``uvtt`` or ``tiled``.
+    """The table that a Universal VTT map makes.
 
     A square of the map is as wide as *scale*, one of the usual unit if it is not said; points are
     moved to the nearest of a *grid*, by default whole units. What the map has no label for has
@@ -241,10 +225,10 @@ def imported(
         raise InputError(Fault("a square and a grid must be longer than 0"))
     text = yamlio.decode(data, name, MOST_BYTES)
     try:
-        size, drawn = READERS[kind](text)
+        size, drawn = uvtt(text)
         snapping = Snapping(ruleset, size, unit, step, place)
-        for outline in drawn:
-            snapping.add(outline, label)
+        for line in drawn:
+            snapping.add(line, label)
     except Amiss as error:
         raise InputError(Fault(str(error), place)) from None
     return snapping.table()
@@ -256,8 +240,6 @@ def spot(data: object) -> Spot:
         raise Amiss("expected a point with x and y")
     return number(data.get("x")), number(data.get("y"))
 
-
-# Universal VTT
 
 # What a map says of light, of its picture and of itself is no terrain.
 TOLD = {"format", "resolution", "image", "environment", "lights", "software", "creator"}
@@ -272,8 +254,8 @@ def uvtt(text: str) -> tuple[Spot, Iterator[Drawn]]:
     What is wrong with one of them is no matter for the others.
     """
     data = read_json(text)
-    resolution = within(data, "resolution", dict)
-    size = spot(within(resolution, "map_size", dict))
+    resolution = mapping_at(data, "resolution")
+    size = spot(mapping_at(resolution, "map_size"))
     origin = resolution.get("map_origin")
     corner = (Fraction(0), Fraction(0)) if origin is None else spot(origin)
 
@@ -282,7 +264,7 @@ def uvtt(text: str) -> tuple[Spot, Iterator[Drawn]]:
         yield from unread(resolution, OF_SIZE, "resolution.")
         for key, name in LINES.items():
             for where, line in listed(data, key):
-                piece = Drawn(name, (name,), (), True, where)
+                piece = Drawn(name, where=where)
                 yield placed(piece, line, corner, key == "objects_line_of_sight")
         for where, portal in listed(data, "portals"):
             yield from door(portal, where, corner)
@@ -294,7 +276,7 @@ def unread(data: Mapping[str, Any], known: set[str], where: str = "") -> Iterato
     """Remarks on keys that are none of those that are known."""
     for key in data:
         if key not in known:
-            yield Drawn("", (), (), True, f"{where}{clipped(key)[1:-1]}", remark=UNREAD)
+            yield Drawn("", where=f"{where}{clipped(key)[1:-1]}", remark=UNREAD)
 
 
 def listed(data: Mapping[str, Any], key: str) -> Iterator[tuple[str, object]]:
@@ -324,7 +306,7 @@ def placed(piece: Drawn, points: object, corner: Spot, ring: bool = False) -> Dr
 
 def door(portal: object, where: str, corner: Spot) -> Iterator[Drawn]:
     """A portal: a door if it is closed, and nothing but an opening if not."""
-    piece = Drawn("door", ("door",), (), True, where)
+    piece = Drawn("door", where=where)
     if not isinstance(portal, dict):
         yield piece._replace(flaw="expected a portal with bounds")
         return
@@ -337,97 +319,3 @@ def door(portal: object, where: str, corner: Spot) -> Iterator[Drawn]:
         yield placed(piece, portal.get("bounds"), corner)
     else:
         yield piece._replace(flaw="expected true or false for the key 'closed'")
-
-
-# Tiled
-
-
-def tiled(text: str) -> tuple[Spot, Iterator[Drawn]]:
-    """The size of a Tiled map in squares, and the objects on it."""
-    xml = text.lstrip().startswith("<")
-    data = map_of(read_xml(text)) if xml else read_json(text)
-    if not isinstance(data, dict) or data.get("orientation", "orthogonal") != "orthogonal":
-        raise Amiss("cannot import a map that is not orthogonal")
-    if data.get("infinite") in (True, "1"):
-        raise Amiss("cannot import an infinite map, which has no size")
-    wide, high = number(data.get("tilewidth")), number(data.get("tileheight"))
-    if wide <= 0 or high <= 0:
-        raise Amiss("the squares of the map have no size")
-    size = number(data.get("width")), number(data.get("height"))
-    return size, (each for layer in layers(data) for each in objects(layer, wide, high))
-
-
-def layers(data: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any]]:
-    """The layers with objects, those of groups too."""
-    for layer in within(data, "layers", list):
-        if not isinstance(layer, dict) or depth > DEEPEST:
-            raise Amiss("a layer is not valid, or is nested too deeply")
-        if layer.get("type") == "group":
-            yield from layers(layer, depth + 1)
-        elif layer.get("type") == "objectgroup":
-            yield layer
-
-
-def objects(layer: Mapping[str, Any], wide: Fraction, high: Fraction) -> Iterator[Drawn]:
-    """The outlines of a layer, in squares; points, texts, pictures and ellipses are none."""
-    off_x, off_y = (number(layer.get(key, 0)) for key in ("offsetx", "offsety"))
-    for each in within(layer, "objects", list):
-        if not isinstance(each, dict):
-            raise Amiss("an object is not valid")
-        x, y = number(each.get("x")) + off_x, number(each.get("y")) + off_y
-        edge = "polyline" in each
-        if edge or "polygon" in each:
-            spots = [spot(p) for p in within(each, "polyline" if edge else "polygon", list)]
-        elif {"point", "text", "gid", "ellipse", "template", "capsule"} & each.keys():
-            continue
-        else:
-            u, v = number(each.get("width", 0)), number(each.get("height", 0))
-            zero = Fraction(0)
-            spots = [(zero, zero), (u, zero), (u, v), (zero, v)] if u and v else []
-        if not spots:
-            continue
-        if number(each.get("rotation", 0)):
-            raise Amiss(
-                f"object {each.get('id', '?')} is rotated; give it the points after the rotation"
-            )
-        own = each.get("class") or each.get("type")
-        kinds = [own] if own else [each.get("name"), layer.get("name")]
-        told = [str(kind).lower() for kind in kinds if kind]
-        name = str(each.get("name") or each.get("class") or each.get("type") or layer.get("name"))
-        moved = tuple(((x + u) / wide, (y + v) / high) for u, v in spots)
-        yield Drawn(name, tuple(told), moved, edge)
-
-
-def map_of(root: Any) -> dict[str, Any]:
-    """A map in XML, as if it were JSON."""
-    if root.tag != "map":
-        raise Amiss("expected a Tiled map, which starts with <map>")
-    return {**root.attrib, "layers": list(map(layer_of, root))}
-
-
-def layer_of(element: Any, depth: int = 0) -> dict[str, Any]:
-    """A layer of a map in XML, with its objects."""
-    if depth > DEEPEST:
-        raise Amiss("nested too deeply")
-    found: dict[str, Any] = {**element.attrib, "type": element.tag}
-    if element.tag == "group":
-        found["layers"] = [layer_of(each, depth + 1) for each in element]
-    elif element.tag == "objectgroup":
-        found["objects"] = [object_of(each) for each in element if each.tag == "object"]
-    return found
-
-
-def object_of(element: Any) -> dict[str, Any]:
-    found: dict[str, Any] = dict(element.attrib)
-    for inner in element:
-        if inner.tag in ("polygon", "polyline"):
-            pairs = [pair.split(",") for pair in inner.get("points", "").split()]
-            if any(len(pair) != 2 for pair in pairs):
-                raise Amiss("expected points such as 0,0 32,16")
-            found[inner.tag] = [{"x": x, "y": y} for x, y in pairs]
-        else:
-            found[inner.tag] = True
-    return found
-
-
-READERS = {"uvtt": uvtt, "tiled": tiled}

@@ -11,7 +11,6 @@ from clingo import Function, MessageCode, Model, Symbol, parse_term
 from pymorph.asp.dependency import Statement, bounded, written
 from pymorph.asp.facts import DEFAULT, HOLDS, READING, Key, key_of, rulings
 from pymorph.asp.grounding import IGNORED, grounded
-from pymorph.asp.passes.rounds import require_none
 from pymorph.board.lengths.measuring import Context
 from pymorph.errors import OutOfTime
 from pymorph.ruleset.vocabulary import Declared
@@ -102,7 +101,6 @@ class ModelSearch:
         idle = index.proposing_others({schema.name for schema in schemas})
         among = index.firing(known, () if ruleset.reads_proposals or not schemas else idle)
         relevant = index.leading_to(sought, among, figured=True)
-        require_none(relevant, "a search over positions leaves them open")
         read = {key[2] for key in sought if key[:2] == HOLDS}
         read |= {key[2] for part in relevant for key in part.signs.reads if key[:2] == HOLDS}
         names = None if None in read else frozenset(filter(None, read))

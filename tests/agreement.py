@@ -6,11 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import cycle, pairwise, product
 from typing import NamedTuple
 from unittest.mock import patch
 
-from clingo import Function, Number, Symbol
+from clingo import Symbol
 
 from pymorph.asp.bitslice.observed import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Truth
@@ -23,14 +22,12 @@ from pymorph.errors import RulesetError
 from pymorph.explore.execution.application import apply
 from pymorph.explore.perft.counting import count
 from pymorph.explore.sampling.odds import odds
-from pymorph.questions.evaluation import BEYOND, TRUE, VERDICT, judging, truths
 from pymorph.questions.legality import legal, legal_actions, legal_of
-from pymorph.state.claim import Claim, parse, periods
+from pymorph.state.claim import periods
 from pymorph.state.position import Position
 from pymorph.terms import Term
 
 MOST_ROLLS = 10  # in a row
-SIGNS = ("=", ">=", "<", "!=", "<=", ">")
 Events = tuple[tuple[str, int], ...]  # each with the number of the steps that bring it about
 
 
@@ -304,7 +301,6 @@ class Tally:
     eager: int = 0
     refused: int = 0
     counts: int = 0
-    judged: int = 0
     interrupted: int = 0
     odds: int = 0
 
@@ -345,37 +341,3 @@ def counted(start: Position, depth: int, compiling: bool) -> list[object]:
             except RulesetError as error:
                 told.append(str(error))
     return told
-
-
-def judge(positions: Sequence[Position], told: Sequence[str], tally: Tally) -> None:
-    """Hold what compiled rules say of comparisons against what is said of them in batches."""
-    start, claims = positions[0], [parse(positions[0], text) for text in told]
-    parts = tuple(part for claim in claims for part in claim.parts)
-    scene = CompiledScene(start, judging(start, Claim(parts)))
-    truth = scene.truth(scene.side_by_side(scene.keys_of(positions)))
-    beyond = truth.any_of(literal for literal, _ in scene.noted[BEYOND[0]])
-    for number, claim in enumerate(claims):
-        so = [Number(number), Function(TRUE)]
-        bits = truth.any_of(x for x, row in scene.noted[VERDICT[0]] if row == so)
-        found = truths(claim, [(position, ()) for position in positions])
-        for column, word in enumerate(found):
-            if not beyond >> column & 1:
-                tally.judged += 1
-                assert bool(bits >> column & 1) == (word == TRUE), (claim, positions[column])
-
-
-def comparisons(position: Position) -> list[str]:
-    """Comparisons of the figures and the numbers that there are at a table."""
-    words, scene = position.ruleset.vocabulary, position.scene
-    counted = [f for f in words.fluents.values() if words.sorts[f.value].kind == "range"]
-    named = [
-        f"{declared.name}({', '.join(map(str, row))})" if row else declared.name
-        for declared in (*words.figures.values(), *counted)
-        for row in product(*(words.members(sort, scene) for sort in declared.sorts))
-    ]
-    pairs = pairwise(named)
-    told = [f"{one} {sign} {other}" for (one, other), sign in zip(pairs, cycle(SIGNS))]
-    return [
-        *told,
-        *(f"{one} {sign} {n % 3}" for n, (one, sign) in enumerate(zip(named, cycle(SIGNS[1:])))),
-    ]

@@ -16,7 +16,7 @@ STARTS = 3
 CONSTRUCTS = (  # that compile
     "#count", "#count assigned", "#max", "#max assigned", "#min", "#sum", "#sum assigned", "#sum+",
     "a board", "a condition that is open", "a conditional literal", "a helper", "a list",
-    "a reading", "adds", "after", "chance", "clears", "costs", "ends", "entry", "forced", "halts",
+    "a reading", "adds", "chance", "clears", "costs", "ends", "entry", "forced", "halts",
     "happens", "interrupted", "lapses",
     "not", "not an aggregate", "odds that change", "odds told twice", "over", "ranked", "recursion",
     "recursion through a count", "recursion through another", "required", "required_one",
@@ -183,14 +183,6 @@ class Writer(Conditions):
             item = self.one_of(("toll", form))
             body = [considered, *self.conditions(scope, 1)]
             self.rule(f"costs({form}, purse(C), {item}, {self.number(1, 2)}, S, {RULE})", body)
-        if self.helpers and self.once_in(6):
-            self.use("after")
-            helper, sorts = self.one_of(self.helpers)
-            terms = [self.term(s, scope) for s in sorts]
-            self.rule(
-                f"forbidden({form}, S, r_02)",
-                [considered, f"{helper}({', '.join([*terms, f'after({form}, S)'])})"],
-            )
 
     def chosen_fluents(self) -> list[FluentForm]:
         forms = [form for form in self.fluents if form is not TURN]
@@ -279,8 +271,7 @@ class Writer(Conditions):
         two = f"{second}({', '.join(['C', *(self.term(s, scope) for s in others[1:])])})"
         body = ["holds(turn, C, S)", *given]
         if not self.once_in(3):
-            able = f"legal({one}, S)" if "after" not in self.constructs and self.once_in(3) else ""
-            body.append(able or f"proposed({one}, S, _)")
+            body.append(f"legal({one}, S)" if self.once_in(3) else f"proposed({one}, S, _)")
         self.rule(f"proposed({form}, S, {RULE})", body)
         if self.once_in(3):
             self.rule(f"unfolds({form}, {one}, {two}, S)",

@@ -85,8 +85,6 @@ Read `:-` as "if", a comma as "and", `not` as "it is not so that", and `_` as "a
 - **A hand can be secret.** `concealed` hides a value from the other players. [Hidden
   information](../howto/hidden.md) shows it for bids and cards.
 - **Numbers are whole.** Write half inches rather than fractions.
-- **You can look one action ahead.** In the place of `S`, a condition can have `after(A, S)`: the position
-  [after the single action A](../howto/publish.md#look-at-the-position-after-an-action).
 
 ## The letters
 

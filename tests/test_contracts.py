@@ -254,6 +254,16 @@ def test_a_circle_through_not(tmp_path: Path) -> None:
     assert legality.legal_actions(position)
 
 
+@pytest.mark.parametrize("number", [1, 3])
+def test_words_that_no_contract_has_any_more(tmp_path: Path, number: int) -> None:
+    """`after(A, S)` in the place of a situation; a predicate of that name is the ruleset's own."""
+    rule = f"contract({number}).\nforbidden(A, S, inn_01) :- considered(A, S), open(after(A, S))."
+    said = refused(tmp_path, f"open(S) :- situation(S).\n{rule}")
+    assert f"play.lp:{len(PLAY.splitlines()) + 3}:1: contract(3) has no after/2" in said
+    assert "write a predicate of S" in said
+    assert inn(tmp_path, "after(1, 2). after(X, Y) :- after(Y, X).")
+
+
 def test_a_new_ruleset_names_the_present_contract(tmp_path: Path) -> None:
     scaffold.write(str(tmp_path / "fresh"))
     text = (tmp_path / "fresh" / "rules" / "game.lp").read_text()

@@ -171,10 +171,9 @@ SLIPS = {
     "over where nothing is legal": (
         "over(S, heap_03) :- holds(turn, C, S), not to_act(C, S).",
         (1, 1), "the rules allow several answers: a position needs exactly one answer set",
-        "replace legal by can_move(C, S) :- situation(after(A, S)), actor(A, C), "
-        "which is true where only the end of the game forbids A; a 'not' is in a circle: over/2 "
-        "depends on 'not to_act/2', and to_act/2 on over/2, because nothing is legal where the "
-        "game",
+        "replace legal by a predicate of your own that does not read over, such as can_move(C, S); "
+        "a 'not' is in a circle: over/2 depends on 'not to_act/2', and to_act/2 on over/2, because "
+        "nothing is legal where the game",
     ),
     "comment of another language": (
         "# a note\nover(S, heap_03) :- holds(heap, 10, S).",

@@ -20,7 +20,6 @@ from pymorph.explore.execution.happenings import is_event
 from pymorph.ruleset import loader, locations
 from pymorph.state.record import Move
 from pymorph.views.lines import happenings
-from tests import test_afterwards
 from tests.conftest import EXAMPLES
 from tests.inn import write_game
 
@@ -373,17 +372,6 @@ def test_a_comparison_that_does_not_come_out(ward: Position) -> None:
     assert [str(each.event) for each in found.instead] == ["misses(ada, bo)", "strikes(ada, bo)"]
 
 
-def test_what_comes_after(tmp_path: Path) -> None:
-    """Events whose rules read the position after an action."""
-    rules = test_afterwards.MOVES + test_afterwards.CHECK
-    men = "{ruleset: .., turn: white, man: {a1: white_king, c1: white_rook, d4: black_king}}\n"
-    folder = write_game(tmp_path / "shield", test_afterwards.GAME, rules, {"start.yaml": men})
-    shield = Position.load(folder / "positions" / "start.yaml")
-    found = why_event(shield, "check", "move(white, c1, c4)")
-    facts = {str(fact.fluent): str(fact.value) for fact in found.facts}
-    assert facts == {"man(d4)": "black_king", "man(c1)": "white_rook"}
-    [unmet] = why_event(shield, "check(d4)", "move(white, a1, a2)").unmet
-    assert [*map(str, unmet.missing)] == ["attacked(_, after(_))"]
 
 
 def test_an_event_or_an_action(ward: Position) -> None:

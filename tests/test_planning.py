@@ -533,44 +533,6 @@ def test_compiled_lines_that_are_too_many(monkeypatch: pytest.MonkeyPatch) -> No
     assert answers[0]["found"] is None
 
 
-RANGE = "figure(score, (player,), counters, 0, 99)."
-WIDE = "forbidden(take(C, 9), S, heap_02) :- considered(take(C, 9), S), wide(S)."
-
-
-@pytest.mark.parametrize(
-    ("declared", "rule", "judged"),
-    [
-        pytest.param(RANGE.replace("99", "9"), "", 1, id="at the edge"),
-        pytest.param(RANGE.replace("99", "8"), "", None, id="beyond"),
-        pytest.param(RANGE, WIDE, 0, id="asked", marks=pytest.mark.campaign),
-    ],
-)
-def test_figures_on_compiled_rules(
-    my_game: Path, monkeypatch: pytest.MonkeyPatch, declared: str, rule: str, judged: int | None
-) -> None:
-    """A figure is worked out beside the rules of play; where it goes beyond its range, lines are
-    looked for one by one, and where play reads by what it is asked for, it is asked as before."""
-    (my_game / "rules" / "game.lp").write_text(
-        (my_game / "rules" / "game.lp").read_text().replace(RANGE, declared)
-    )
-    (my_game / "encodings" / "more.lp").write_text(rule)
-    start = Position.load(my_game / "positions" / "start.yaml")
-    found, run = [], together.Together.run
-    done: list[int | None] = []
-
-    def noted(here: together.Together, *args: Any) -> bool:
-        so = run(here, *args)
-        done.append(here.judged if so else None)
-        return so
-
-    monkeypatch.setattr(together.Together, "run", noted)
-    for wide in (sys.maxsize, 0):
-        monkeypatch.setattr(together, "WIDE", wide)
-        found.append(planning.plan(start, "score(anna) >= 7").json())
-    assert found[0] == found[1]
-    assert judged in done
-
-
 def test_the_end_of_the_game_at_the_end_of_a_line() -> None:
     """ttt_03: a line that ends the game says who wins; one that does not end it says nothing."""
     start = board("x", a1="x", b1="x", a2="o", b2="o")

@@ -31,8 +31,7 @@ class Query(NamedTuple):
 # Where the game is over since nothing is legal, and nothing is legal since it is over.
 ENDING = frozenset({("over", 2), ("legal", 2)})
 CAN_MOVE = (
-    "replace legal by can_move(C, S) :- situation(after(A, S)), actor(A, C), which is true "
-    "where only the end of the game forbids A"
+    "replace legal by a predicate of your own that does not read over, such as can_move(C, S)"
 )
 Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
 

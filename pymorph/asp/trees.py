@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import chain
 
@@ -11,7 +10,6 @@ from clingo.ast import AST, ASTSequence, ASTType
 
 from pymorph.terms import ANY
 
-MADE = re.compile(r"\b(?:after|could|would)__")  # of a name that no game gives
 OWN = "own__"  # before what a ruleset calls its own, if the core has a word of that name
 UNTOLD = frozenset({"S", "T"})  # the variables of situations and transitions
 Atom = tuple[str, int, list[AST]]  # name, arity and arguments
@@ -52,7 +50,7 @@ def untimed(atom: AST) -> AST:
     if atom.ast_type != ASTType.Function:
         return atom
     told = [each for each in atom.arguments if getattr(each, "name", "") not in UNTOLD]
-    name = MADE.sub("", atom.name).removeprefix(OWN)
+    name = atom.name.removeprefix(OWN)
     return atom.update(name=name, arguments=list(map(untimed, told)))
 
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Supremum, Symbol
 
-from pymorph.asp.bitslice.observed import Uncompiled
-from pymorph.asp.dependency import DependencyGraph, Signs, Slice, Statement, bounded
-from pymorph.asp.facts import HOLDS, READING, Key, key_of
+from pymorph.asp.facts import Key
 from pymorph.dynamics.asking.batch import ask, batches, situation
 from pymorph.dynamics.asking.ledgers import figures_in, short_name
 from pymorph.dynamics.encoding import record_json
@@ -19,7 +17,6 @@ from pymorph.questions.explanation import why_by
 from pymorph.questions.legality import claimed_actions
 from pymorph.questions.readings.partition import Choices
 from pymorph.questions.readings.readings import opened
-from pymorph.ruleset.loader import bounds_of
 from pymorph.state.claim import (
     INAPPLICABLE,
     NEVER,
@@ -43,8 +40,6 @@ ENDED = ("over", "wins", "drawn")
 REASONED = ("reason", "unsettled", "costs")
 MOST_ACCOUNTS = 24
 KNOWN, TIMES = "claims_known", "claims_times"
-VERDICT, BEYOND = ("verdict", 2), ("claims_beyond", 0)
-ASKING = {("wanted", 2), ("surveying", 1), ("wide", 1)}  # by which a figure is asked for
 
 ReachedState = tuple[Position, tuple[Symbol, ...]]  # a position, and the events on the way to it
 
@@ -186,49 +181,6 @@ def truths(claim: Claim, nodes: Sequence[ReachedState]) -> list[str]:
         for n in numbers:
             found[n] += [one.truth(verdicts.get(one.number, VOID)) for one in puts[n]]
     return [conjunction(row) for row in found]
-
-
-def judging(position: Position, claim: Claim) -> Slice:
-    """The rules by which a claim that compares is judged in whatever positions a table has: with a
-    verdict on each part, and `BEYOND` where a figure comes to more or less than is declared.
-
-    Raises: Uncompiled, where rules of play read which figure is asked for.
-    """
-    game, here = position.ruleset, situation(0)
-    played = {part.text: part for verb in ("branch", "pause") for part in game.slices[verb].parts}
-    for part in played.values():
-        if any(key[:2] in ASKING for key in part.signs.reads):
-            raise Uncompiled("rules of play read which figure is asked for", part.text)
-    puts = pose(position, claim, 0)
-    facts = _facts(position, puts, here)
-    graph = DependencyGraph(game.slices["claims"].parts)
-    known = {key_of(fact) for fact in facts} | {(*HOLDS, None)}
-    known |= {k for p in graph.parts for k in p.signs.reads if k[:2] in (HOLDS, READING)}
-    parts, lines = [], [f"#defined {BEYOND[0]}/{BEYOND[1]}.", *_told(position, puts, facts)]
-    ranges = bounds_of(game.vocabulary)
-    for part in graph.leading_to(_wanted(position, puts), graph.firing(known), figured=False):
-        within = part if part.text in played else bounded(part, ranges)
-        parts.append(within)
-        if within is not part:
-            figure = game.vocabulary.figures[part.signs.gives[0][0][2] or ""]
-            form = str(Function(figure.name, [Function(f"X{n}") for n in range(len(figure.sorts))]))
-            told = f"entry({form},_,_,0,_), not total({form},_,0), not never({form},0,_)"
-            lines.append(f"#defined never/3. {BEYOND[0]} :- {told}.")
-    said = Statement("\n".join(lines), Signs((), (), frozenset()))
-    return Slice((*parts, said), (VERDICT, BEYOND))
-
-
-def _told(position: Position, puts: Sequence[PosedClaim], facts: Iterable[Symbol]) -> Iterator[str]:
-    """What is told beside a position, as a program that reads the values of fluents from it."""
-    sides = [side for one in puts for side in (one.part.left, one.part.right) if side]
-    fluents = {side.term.symbol for side in sides if side.sort == "fluent"}
-    given = set(position.facts(situation(0)))
-    for fact in facts:
-        if fact not in given and not (fact.name == KNOWN and fact.arguments[0] in fluents):
-            yield f"{fact}."
-    for fluent in sorted(fluents):
-        yield f"{KNOWN}({fluent},V,0) :- holds({fluent},V,0)."
-        yield f"{KNOWN}({fluent},{position.default(fluent)},0) :- not holds({fluent},_,0)."
 
 
 def _truth_of_events(so: bool | None) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from clingo.ast import ASTType
+
 from pymorph.asp.facts import Signature
 from pymorph.asp.passes.owning import given, read, tabled
 from pymorph.asp.program import GateRules, owned
@@ -11,7 +13,7 @@ from pymorph.asp.statements import CheckedStatement, fact_symbols, plain
 from pymorph.asp.trees import OWN
 from pymorph.errors import Fault
 from pymorph.ruleset.checks.signatures import misshapen
-from pymorph.ruleset.contract import ESSENTIAL, FIRST, PRESENT_CONTRACT, REMOVED, SINCE
+from pymorph.ruleset.contract import AFTER, ESSENTIAL, FIRST, PRESENT_CONTRACT, REMOVED, SINCE
 from pymorph.ruleset.declarations import SIGNATURES
 
 CONTRACT_FACT: Signature = ("contract", 1)
@@ -72,11 +74,21 @@ def miscounted(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
 def removed(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
     """Words that no contract has any more, unless the ruleset both gives and reads them."""
     heads = given(statements)
-    words = REMOVED.keys() - (heads & read(statements, heads))
+    own = heads & read(statements, heads) | {AFTER}
     for statement in statements:
-        for word in () if statement.trusted else (statement.heads | statement.body) & words:
+        if statement.trusted:
+            continue
+        used = (statement.heads | statement.body) - own | _situations(statement)
+        for word in used & REMOVED.keys():
             says = f"contract({PRESENT_CONTRACT}) has no {plain(word)}"
             yield Fault(says, statement.place, meant=REMOVED[word])
+
+
+def _situations(statement: CheckedStatement) -> frozenset[Signature]:
+    """The functions that are arguments of what a statement reads."""
+    terms = (term for *_, arguments in statement.looks for term in arguments)
+    functions = (term for term in terms if term.ast_type == ASTType.Function)
+    return frozenset((term.name, len(term.arguments)) for term in functions if not term.external)
 
 
 def unnamed(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:

@@ -15,14 +15,12 @@ from clingo import Symbol
 
 from pymorph.asp.dependency import CHECKED, cut, functors
 from pymorph.asp.facts import Key, Signature
-from pymorph.asp.passes.ahead import looks_at_others
 from pymorph.asp.passes.owning import as_named, told_apart
 from pymorph.asp.program import GateRules, check, gated, order
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
 from pymorph.asp.stored import stored
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations
-from pymorph.ruleset.afterwards import expanded
 from pymorph.ruleset.belonging import miscounted, own_words, removed, unnamed
 from pymorph.ruleset.cache.build_cache import BuildCache
 from pymorph.ruleset.cache.sections import BASE, Sections
@@ -33,7 +31,6 @@ from pymorph.ruleset.checks.signatures import misshapen
 from pymorph.ruleset.concealing import misshown, untried, veiled
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, FREE, INPUTS, KEYED, REMOVED
 from pymorph.ruleset.hints import explained
-from pymorph.ruleset.magnitude import overflows
 from pymorph.ruleset.members import derived
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.terms import text_of
@@ -182,11 +179,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         *mistaken(statements),
     ]
     faults.sort(key=order)
-    faults = faults or [
-        *overflows(statements, built, rows),
-        *misshown(statements, built),
-        *untried(statements, built),
-    ]
+    faults = faults or [*misshown(statements, built), *untried(statements, built)]
     if faults:
         raise RulesetError(faults[:MAX_FAULTS])
     if memory and not constants:
@@ -200,7 +193,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
             GateRules(ENGINE, INPUTS, CONTRACT | declarations.SIGNATURES, frozenset(), KEYED),
         ),
     ]
-    return CheckedRuleset(stated, expanded(everything, built), rows, built, shows)
+    return CheckedRuleset(stated, tuple(everything), rows, built, shows)
 
 
 def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Sections:
@@ -215,7 +208,6 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
     doing = {n for n, s in enumerate(everything) if s.heads == {("does", 3)}}
     stated = [statement for statement, _ in found.stated]
     needs_proposals = any(("permitted", 2) in s.body for s in stated if not s.trusted)
-    needs_proposals = needs_proposals or looks_at_others(stated)
     reading = {n for n, s in enumerate(everything) if ("proposed", 3) in s.body and not s.trusted}
     verbs: dict[str, Any] = {}
     for verb in VERBS.values():

@@ -15,10 +15,12 @@ SINCE: Mapping[Signature, int] = {
     ("because", 3): 2, ("instead", 3): 2, ("in_order", 1): 2, ("left_open", 1): 2,
     ("occurred", 2): 2, ("clock", 1): 2, ("clock", 2): 2,
 }  # fmt: skip
+AFTER: Signature = ("after", 2)  # a term in the place of a situation, not a predicate
 # The words that no contract has any more, each with what to write instead.
 REMOVED: Mapping[Signature, str] = {
     ("well_founded", 2): "give the predicate a number N up to a bound, and let 'not' read N - 1",
     ("undefined", 1): "write a rule of your own that says what neither holds nor fails",
+    AFTER: "write a predicate of S that says what A leads to, such as leaves_king(A, S)",
 }
 # Facts that come with each question, and what they say.
 INPUTS: frozenset[Signature] = frozenset(

@@ -56,10 +56,6 @@ MEANT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"counts up without end", "add a bound, such as N < 10, to its conditions"),
         (r"is not in the sort .*; expected", "write a value of that sort"),
         (
-            r"can reach .*, above the largest whole number",
-            "declare narrower ranges, or a larger unit",
-        ),
-        (
             r"needs a board, but this game has none",
             "declare a board with symbol(Sign, Label) for its places, or write a fact instead",
         ),

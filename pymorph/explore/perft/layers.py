@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial, reduce
+from itertools import chain
 from operator import or_
 from typing import NamedTuple
 
@@ -99,13 +100,11 @@ class Layers:
         return self.scene.position_of(self._layers[depth][number])
 
     def fitting(
-        self,
-        fits: Mapping[Symbol, Callable[[Symbol], bool]],
-        judged: Callable[[Truth], int] | None = None,
+        self, fits: Mapping[Symbol, Callable[[Symbol], bool]], over: bool = False
     ) -> list[int]:
         """The positions of the last layer, by their numbers, in which each of some fluents has a
-        value that *fits*, where what holds there is *judged* so; what play cannot change is left to
-        others."""
+        value that *fits*, and the game is *over*, if that is asked for; what play cannot change is
+        left to others."""
         found: list[int] = []
         layer, size = self._layers[-1], self.scene.together
         rows = {f: self.scene.fluents.index(f) for f in fits if f in self.scene.fluents}
@@ -117,8 +116,9 @@ class Layers:
                 bits = spread(positions.values[row], every)
                 pairs = zip(self.scene.values[row], bits, strict=False)
                 here &= reduce(or_, (b for value, b in pairs if fits[fluent](value)), 0)
-            if here and judged:
-                here &= judged(self.scene.truth(positions))
+            if here and over:
+                ending = chain.from_iterable(self.scene.over.values())
+                here &= self.scene.truth(positions).any_of(ending)
             found += (first + np.flatnonzero(where(here, len(keys)))).tolist()
         return found
 

@@ -83,15 +83,9 @@ class Aim:
         return all(part.kind == "happens" and part.positive for part in self.claim.parts)
 
     @property
-    def compared(self) -> Claim:
-        """What it compares and that cannot be read off plainly, and how it says the game ends."""
-        return Claim(
-            tuple(
-                part
-                for part in self._here.parts
-                if part.kind == "outcome" or (part.kind == "compare" and not _plain_fluent(part))
-            )
-        )
+    def awaits_end(self) -> bool:
+        """Is it met only where the game is over?"""
+        return any(part.kind == "outcome" and part.positive for part in self._here.parts)
 
     @property
     def plain_fluents(self) -> list[Symbol]:

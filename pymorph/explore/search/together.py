@@ -4,22 +4,19 @@ than the positions that they lead to."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from clingo import Function, Number, Symbol
+from clingo import Symbol
 
 from pymorph.asp.bitslice.observed import Uncompiled
 from pymorph.explore.search.aim import Aim
 from pymorph.explore.search.players import TOGETHER, Policies
 from pymorph.explore.search.search import PIECE
-from pymorph.questions.evaluation import BEYOND, TRUE, VERDICT, judging
-from pymorph.state.claim import Bound, Claim
+from pymorph.state.claim import Bound
 from pymorph.state.position import Position
 
 if TYPE_CHECKING:
-    from pymorph.dynamics.bits.compiled import CompiledScene, Truth
     from pymorph.explore.perft.layers import Layers
 
 WIDE = 300  # positions of a layer from which on compiling the rules takes less than it saves
@@ -32,8 +29,7 @@ class Together:
 
     It is *apt* where that is so. It looks beyond at most so many positions. *line* is the shortest
     line to the goal, of several the one whose first actions come first; None, if there is none
-    within the bound. *done*: it was looked for here. So many parts of the goal are *judged* by
-    rules beside those of play.
+    within the bound. *done*: it was looked for here.
     """
 
     def __init__(self, sides: Policies, start: Position, aim: Aim, bound: Bound, most: int) -> None:
@@ -48,7 +44,6 @@ class Together:
         self.bound = bound
         self.most = most
         self.done = self.given_up = self.complete = False
-        self.judged = 0
         self.depth = self.positions = self.expanded = 0
         self.line: list[Symbol] | None = None
 
@@ -59,6 +54,7 @@ class Together:
         if not self.apt or wide < WIDE:
             return False
         from pymorph.dynamics.asking.proposals import actions_at
+        from pymorph.dynamics.bits.compiled import CompiledScene
         from pymorph.explore.perft.layers import Layers
 
         actions = actions_at(self.start)
@@ -67,25 +63,11 @@ class Together:
         self.apt = False
         try:
             matters = self.aim.matters if self.eventful else None
-            self._look(Layers(self._compiled(), [self.start], matters), told, tell)
+            self._look(Layers(CompiledScene(self.start), [self.start], matters), told, tell)
         except Uncompiled:
             return False
         self.done = True
         return True
-
-    def _compiled(self) -> CompiledScene:
-        """The rules of the table, with those that judge what the goal compares, if they can be."""
-        from pymorph.dynamics.bits.compiled import CompiledScene
-
-        compared = self.aim.compared
-        if compared.parts:
-            with suppress(Uncompiled):
-                scene = CompiledScene(self.start, judging(self.start, compared))
-                rest = (part for part in self.aim.claim.parts if part not in compared.parts)
-                self.aim = Aim(self.start.ruleset, Claim(tuple(rest)))
-                self.judged = len(compared.parts)
-                return scene
-        return CompiledScene(self.start)
 
     def _look(self, layers: Layers, told: int, tell: Callable[[Together], None]) -> None:
         while True:
@@ -116,20 +98,9 @@ class Together:
             return []
         fluents = self.aim.plain_fluents
         fits = {fluent: partial(self.aim.may_be, fluent) for fluent in fluents}
-        judged = partial(self._so, layers.scene) if self.judged else None
-        numbers = layers.fitting(fits, judged)
+        numbers = layers.fitting(fits, self.aim.awaits_end)
         positions = [(layers.position(layers.depth, n), ()) for n in numbers]
         return [n for n, met in zip(numbers, self.aim.met(positions), strict=True) if met]
-
-    def _so(self, scene: CompiledScene, truth: Truth) -> int:
-        """Where all that the goal compares is so. Raises: Uncompiled, where that is not known."""
-        if truth.any_of(literal for literal, _ in scene.noted[BEYOND[0]]):
-            raise Uncompiled("a figure is outside its range")
-        found = truth.every
-        for number in range(self.judged):
-            so = [Number(number), Function(TRUE)]
-            found &= truth.any_of(x for x, row in scene.noted[VERDICT[0]] if row == so)
-        return found
 
     def _eventful(self, layers: Layers) -> list[Symbol]:
         """The line to the event that is sought."""

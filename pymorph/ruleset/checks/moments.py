@@ -52,16 +52,15 @@ def mistaken(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
         elsewhere = statement.place.file not in judged or statement.heads & CONTRACT - OF_PROPERTIES
         if NEXT in statement.body and elsewhere:
             says = "only the rules of properties can read next/3"
-            yield Fault(says, statement.place, meant=_ahead("holds", ("F", "V"), ()))
+            yield Fault(says, statement.place, meant=_before("holds", ("F", "V"), ()))
         if DOES in statement.body:
             for message, meant in dict.fromkeys(moments.mistaken(statement)):
                 yield Fault(message, statement.place, meant=meant)
 
 
-def _ahead(name: str, before: Sequence[str], behind: Sequence[str]) -> str:
+def _before(name: str, before: Sequence[str], behind: Sequence[str]) -> str:
     """What to write for an atom whose situation is between other arguments."""
-    so, ahead = (f"{name}({', '.join((*before, s, *behind))})" for s in ("S", "after(A, S)"))
-    return f"write {so} for the position before, or {ahead} for the position after the action A"
+    return f"write {name}({', '.join((*before, 'S', *behind))}) for the position before the action"
 
 
 class Moments:
@@ -89,7 +88,7 @@ class Moments:
                         for row in (arguments[:index], arguments[index + 1 :])
                     )
                     says = f"{name}/{arity} takes a situation, but {word} is a transition"
-                    yield says, _ahead(name, before, behind)
+                    yield says, _before(name, before, behind)
 
     def _moment(
         self, signature: Signature, index: int, asked: set[tuple[Signature, int]]

@@ -9,7 +9,7 @@ from functools import partial
 from clingo import Symbol, SymbolType
 
 from pymorph.asp.facts import Key
-from pymorph.asp.passes.ahead import as_written
+from pymorph.asp.passes.owning import as_named
 from pymorph.questions.legality import legal_actions_of
 from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import Declared
@@ -112,7 +112,7 @@ def settle(scope: Scope, whole: Piece) -> Piece:
                     missing -= {goal.number for goal in search.reached()}
     findings = []
     for n in sorted(missing | accepted):
-        says = f"no position makes this statement apply: {as_written(statements[n].text)}"
+        says = f"no position makes this statement apply: {as_named(statements[n].text)}"
         place = location(statements[n].place)
         findings.append(Finding(subject(scope, n), says, place=place))
     return replace(

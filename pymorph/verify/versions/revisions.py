@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from pymorph.asp.dependency import Statement, meets
-from pymorph.asp.passes.ahead import as_written, is_made
+from pymorph.asp.passes.owning import as_named
 from pymorph.asp.program import Encoding, Findings, GateRules
 from pymorph.asp.statements import CheckedStatement, Source
 from pymorph.errors import Fault, InputError, Place, clipped, printable
@@ -195,15 +195,13 @@ def changed_scope(scope: Scope, files: Iterable[Path], revision: str = "") -> Sc
     texts = Counter({s.text: number for s, number in left.items()})
     changed = set()
     for number in sorted(_numbers_in(scope, wanted)):
-        text = as_written(statements[number].text)
+        text = as_named(statements[number].text)
         if texts[text]:
             texts[text] -= 1
         else:
             changed.add(number)
     gone = [statement for statement in left if texts[statement.text]]
     changed |= _bereft(scope, changed, gone)
-    if changed or gone:  # what is made of rules may be made of these
-        changed |= {n for n, s in enumerate(statements) if s.trusted and is_made(s.text)}
     taken = tuple(Statement(s.text, s.signs) for s in gone)
     found = scope.replaced(changed=frozenset(changed), gone=taken)
     cards = cards_only(found)

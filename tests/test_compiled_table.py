@@ -10,7 +10,7 @@ import pymorph
 from pymorph import Position
 from pymorph.dynamics.bits import compiled_table
 from pymorph.dynamics.bits.compiled import CompiledScene
-from tests.readme import ROOT
+from tests.conftest import ROOT
 
 RULESETS = ROOT / "examples" / "rulesets"
 

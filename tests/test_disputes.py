@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pymorph import load_ruleset
-from tests import disputes, rederiving
+from tests import rederiving
+from tools import disputes
 
 FILES = {game: disputes.files(game) for game in disputes.games()}
 EVERY = [path for files in FILES.values() for path in files]
@@ -69,7 +70,7 @@ def test_numbers_of_all() -> None:
 def test_index(game: str) -> None:
     """Every question of the game decides a dispute, and the index is that of the files.
 
-    `python -m tests.disputes` writes it. That a dispute exercises what the index says is tried
+    `python -m tools.disputes` writes it. That a dispute exercises what the index says is tried
     with the dispute.
     """
     told = disputes.indexed(game)

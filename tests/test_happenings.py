@@ -372,8 +372,6 @@ def test_a_comparison_that_does_not_come_out(ward: Position) -> None:
     assert [str(each.event) for each in found.instead] == ["misses(ada, bo)", "strikes(ada, bo)"]
 
 
-
-
 def test_an_event_or_an_action(ward: Position) -> None:
     ruleset = ward.ruleset
     assert is_event(ruleset, "misses(ada, bo)")

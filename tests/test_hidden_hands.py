@@ -23,7 +23,7 @@ from pymorph.verify.properties import knowledge
 from pymorph.verify.report import NOT_TRIED, VIOLATED, WITHIN
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Scope
-from tests.readme import ROOT
+from tests.conftest import ROOT
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -1,14 +1,12 @@
-"""The house stays true to itself: headers, rule ids, questions, readings, examples."""
+"""Games hold what is promised of them, once loaded: rules in use, plain facts, sound examples."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator
 from functools import cache
 from itertools import count, groupby, islice
 from pathlib import Path
-from typing import Any
 
 import pytest
 from clingo import Control, Function, MessageCode, Symbol
@@ -24,8 +22,8 @@ from pymorph.state import test_case
 from pymorph.state.position import Position, positions_by_board
 from pymorph.state.record import Record
 from pymorph.terms import text_of
-from tests import headers
 from tests.conftest import EXAMPLES, ROOT
+from tools import headers
 
 PACKAGE = ROOT / "pymorph"
 OWN = sorted(path for path in (EXAMPLES / "rulesets").iterdir() if path.is_dir())
@@ -96,11 +94,6 @@ def encodings(game: str) -> tuple[headers.Encoding, ...]:
     return tuple(map(headers.read, sorted(root.rglob("*.lp"))))
 
 
-@cache
-def core() -> tuple[headers.Encoding, ...]:
-    return tuple(map(headers.read, sorted(CORE.rglob("*.lp"))))
-
-
 every_game = pytest.mark.parametrize("game", GAMES, ids=label)
 
 
@@ -149,43 +142,7 @@ def test_no_name_of_a_game_in_the_package() -> None:
     assert found == []
 
 
-# Encodings and their headers
-
-
-def every_encoding() -> list[Any]:
-    paths = [*CORE.rglob("*.lp"), *TEMPLATE.rglob("encodings/*.lp")]
-    paths += (ROOT / "encodings").rglob("*.lp")
-    paths += [path for game in OWN for path in game.rglob("encodings/*.lp")]
-    return [pytest.param(p, id=str(p.relative_to(ROOT))) for p in sorted(set(paths))]
-
-
-@pytest.mark.parametrize("path", every_encoding())
-def test_header_agrees_with_the_rules(path: Path) -> None:
-    found = headers.read(path)
-    assert found.disagreements() == []
-    assert found.shows == (path.parent.name == "show")
-    long = [n for n, line in enumerate(path.read_text().splitlines(), 1) if len(line) > 110]
-    assert long == []
-
-
-@every_game
-def test_kept_predicates_stay_home(game: str) -> None:
-    files = [*encodings(game), *core()]
-    keepers = {kept: file.path.name for file in files for kept in file.listed["Keeps"]}
-    found = [
-        f"{name}/{arity} of {keepers[name, arity]} stands in {file.path.name}"
-        for file in files
-        for name, arity in sorted(file.bodies | file.heads)
-        if keepers.get((name, arity), file.path.name) != file.path.name
-    ]
-    assert found == []
-
-
-@every_game
-def test_each_encoding_is_loaded_by_some_verb(game: str) -> None:
-    slices = loaded(game).slices
-    used = {line for verb in VERBS for line in slices[verb].text.split("\n")}
-    assert idle_files(encodings(game), used) == []
+# Every encoding and every rule is of use
 
 
 # No game that ships has places of its own and edges between them; tests/test_graphs.py plays one.
@@ -195,12 +152,9 @@ OF_OTHERS = ["graphs.lp"]
 def test_each_part_of_the_core_is_of_use_to_some_game() -> None:
     verbs = [loaded(game).slices[verb] for game in locations.shipped() for verb in VERBS]
     used = {line for part in verbs for line in part.text.split("\n")}
-    assert idle_files(core(), used) == OF_OTHERS
-
-
-def idle_files(files: Iterable[headers.Encoding], used: Set[str]) -> list[str]:
-    """The files of whose rules none is in use."""
-    return [file.path.name for file in files if file.rules and used.isdisjoint(file.rules)]
+    files = map(headers.read, sorted(CORE.rglob("*.lp")))
+    idle = [file.path.name for file in files if file.rules and used.isdisjoint(file.rules)]
+    assert idle == OF_OTHERS
 
 
 @every_game
@@ -211,115 +165,6 @@ def test_no_rule_is_idle(game: str) -> None:
     idle = [f"{file.path.name}: {rule}" for file in encodings(game)
             for rule in file.rules if rule not in used]  # fmt: skip
     assert idle == []
-
-
-@every_game
-def test_whatever_is_derived_is_read(game: str) -> None:
-    """A misspelt head would be silently without effect."""
-    files = [*encodings(game), *core()]
-    read = {signature for file in files for signature in file.bodies}
-    known = read | CONTRACT
-    assert [
-        f"{file.path.name}: {name}/{arity}"
-        for file in encodings(game)
-        for name, arity in sorted(file.heads)
-        if (name, arity) not in known
-    ] == []
-
-
-# Rules and questions
-
-
-@cache
-def cited(game: str) -> dict[str, set[str]]:
-    """The rule ids that statements name, each with the files they stand in."""
-    prefixes = {name.split("_")[0] for name in loaded(game).rules}
-    pattern = re.compile(rf"\b(?:{'|'.join(prefixes)})_(?:[a-z]+_)*[0-9]+\b")
-    found: dict[str, set[str]] = defaultdict(set)
-    for file in encodings(game):
-        for name in pattern.findall("\n".join(file.rules)):
-            found[name].add(file.path.name)
-    return found
-
-
-@every_game
-def test_each_rule_id_is_in_the_catalogue(game: str) -> None:
-    known = loaded(game).rules
-    assert {name: files for name, files in cited(game).items() if name not in known} == {}
-    comments = re.compile(r"^% ([a-z]+_[a-z_]*[0-9]+)\b", re.MULTILINE)
-    for file in encodings(game):
-        named = set(comments.findall(file.path.read_text(encoding="utf-8")))
-        assert sorted(named - known.keys()) == [], file.path.name
-
-
-@every_game
-def test_each_rule_is_encoded_or_waived(game: str) -> None:
-    """In the last place of a head, or in the comment above the statements that carry it out."""
-    files = [file.path.read_text(encoding="utf-8") for file in encodings(game)]
-    named = set(re.findall(r"\w+", " ".join(text[text.index("*%") :] for text in files)))
-    rules = loaded(game).rules.values()
-    assert [r.id for r in rules if r.id not in named and not r.waived] == []
-    assert [r.id for r in rules if r.id in cited(game) and r.waived] == []
-
-
-@every_game
-def test_each_rule_says_where_it_stands(game: str) -> None:
-    for rule in loaded(game).rules.values():
-        assert rule.title, rule.id
-        assert rule.says.endswith("."), rule.id
-        assert rule.status, rule.id
-        assert all(document and section for document, _, section in rule.sources), rule.id
-        assert rule.sources or rule.status in ("own", "derived", "inferred"), rule.id
-
-
-@pytest.mark.parametrize("game", locations.shipped())
-def test_each_rule_has_a_case(game: str) -> None:
-    folder = ROOT / "tests" / game
-    texts = [
-        p.read_text(encoding="utf-8") for p in folder.rglob("*") if p.suffix in (".py", ".yaml")
-    ]
-    named = set(re.findall(r"(?<![a-z])[a-z]+_[a-z_]*[0-9]+", " ".join(texts)))
-    rules = loaded(game).rules.values()
-    assert [r.id for r in rules if r.id not in named and not r.waived] == []
-
-
-def readings(game: str) -> dict[str, set[str]]:
-    """The questions that encodings read, each with the options named there."""
-    found: dict[str, set[str]] = defaultdict(set)
-    pattern = re.compile(r"\breading\((\w+),(\w+),")
-    for file in encodings(game):
-        for rule in file.rules:
-            for question, option in pattern.findall(rule):
-                found[question].add(option)
-    return found
-
-
-@every_game
-def test_each_question_is_read(game: str) -> None:
-    questions = loaded(game).questions
-    found = readings(game)
-    assert sorted(questions.keys() - found.keys()) == []
-    assert sorted(found.keys() - questions.keys()) == []
-    for name, named in found.items():
-        options = {option for option, _ in questions[name].options}
-        plain = {option for option in named if option[0].islower()}
-        assert sorted(plain - options) == [], name
-        # One option may go without saying, as what holds where the others do not.
-        assert len(options - plain) <= 1 or plain != named, (name, sorted(options - plain))
-
-
-@every_game
-def test_each_question_is_complete(game: str) -> None:
-    rules = loaded(game).rules
-    for question in loaded(game).questions.values():
-        options = [option for option, _ in question.options]
-        assert question.asks.endswith("?"), question.id
-        assert question.default in options, question.id
-        assert len(set(options)) == len(options) > 1, question.id
-        assert all(means for _, means in question.options), question.id
-        assert question.because, question.id
-        assert question.rules, question.id
-        assert set(question.rules) <= rules.keys(), question.id
 
 
 # With readings fixed, every atom is a fact, and clingo has nothing to remark
@@ -474,17 +319,3 @@ def test_positions_on_pages(page: str) -> None:
         if re.search(r"^ruleset:", block, re.MULTILINE):
             position = Position.parse(block, page, (ROOT / page).parent)
             assert consistency.check(position).consistent
-
-
-def test_nothing_speaks_of_this_machine() -> None:
-    words = re.compile(r"/work/|/tmp/|/home/|\.\./shared|\bagent\b|localhost", re.I)
-    folders = ("pymorph", "rules", "encodings", "examples", "benchmarks")
-    found = [
-        f"{path.relative_to(ROOT)}:{number}"
-        for folder in folders
-        for path in sorted((ROOT / folder).rglob("*"))
-        if path.suffix in (".py", ".lp", ".yaml", ".md")
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if words.search(line)
-    ]
-    assert found == []

@@ -14,19 +14,16 @@ from pymorph.errors import PymorphError
 from pymorph.questions import consistency, explanation, figures, legality
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
-from tests import casework, wording
-from tests.inn import GAME, PLAY, write_game
-from tests.mutants import __main__ as command
-from tests.mutants import designed, proposing
-from tests.mutants.catching import NO_DIFFERENCE, UNDECIDED, by_the_rule
-from tests.mutants.guarded import unread
-from tests.mutants.index import Index, verb_of
-from tests.mutants.judging import LEFT_OUT, SURVIVES, TESTS, UNNOTICED, VERIFY, Verdict
-from tests.mutants.marks import marks
-from tests.mutants.operators import OPERATORS, Mutant, mutants, parsed
-from tests.mutants.planting import Original, edited, plant
-from tests.mutants.running import Report
-from tests.mutants.trials import Together, Trial, lists_of, standing_in, trials_of
+from tests import wording
+from tools.mutants import __main__ as command
+from tools.mutants import designed
+from tools.mutants.index import Index, verb_of
+from tools.mutants.judging import LEFT_OUT, SURVIVES, TESTS, UNNOTICED, VERIFY, Verdict
+from tools.mutants.marks import marks
+from tools.mutants.operators import OPERATORS, Mutant, mutants
+from tools.mutants.planting import Original, edited, plant
+from tools.mutants.running import Report
+from tools.mutants.trials import Together, lists_of, standing_in, trials_of
 
 EVERY_NTH = 24
 Texts = Callable[[str, str], list[str]]
@@ -270,132 +267,3 @@ def test_designed(shipped: Original, tmp_path: Path) -> None:
     beside = designed.sets(shipped, tmp_path, 2)
     assert not [name for cards in beside for name in cards.unknown()]
     assert designed.noticed(beside, shipped, fault, 40) == "damage:R-mor_wpn_08-minus"
-
-
-def test_what_a_fault_changes(game: Original, every: list[Mutant]) -> None:
-    """A fault by which a rule gives the same as before is told from one that an answer shows."""
-    statements = game.sources.statements
-    (number,) = [n for n in game.numbers if statements[n].text.startswith("ill_formed")]
-    text = statements[number].text
-
-    def told(fault: Mutant) -> str:
-        return by_the_rule(game, fault, plant(game, fault))
-
-    turned = text.replace("C < D", "D > C; D >= C")
-    assert turned != text
-    assert told(Mutant("same", number, "compare", turned)) == NO_DIFFERENCE
-    together = told(Mutant("less", number, "compare", text.replace("C < D", "C < D; C > D")))
-    assert len(set(Position.parse(together).data()["guests"])) == 2
-    alone = told(Mutant("more", number, "compare", text.replace("C < D", "C <= D")))
-    assert not consistency.check(Position.parse(alone)).flaws  # one who stands alone is enough
-    rule = "forbidden(eat(C,W),S,inn_02) :- considered(eat(C,W),S); not covered(C,S)."
-    (open_hand,) = [m for m in every if m.text == rule]
-    assert "hand" in told(open_hand)
-    rule = "proposed(eat(C,W),S,inn_02) :- holds(hand(C,W),_,S); ware(W)."
-    (out_of_turn,) = [m for m in every if m.text == rule]
-    assert told(out_of_turn) == NO_DIFFERENCE  # what is proposed then is forbidden
-
-
-def test_proposed(game: Original, every: list[Mutant]) -> None:
-    """A case holds by the rules as they are, not by the faulty ones, and says no more than that."""
-    rule = "forbidden(eat(C,W),S,inn_02) :- considered(eat(C,W),S); not covered(C,S)."
-    faults = [m for m in every if m.text == rule]
-    ((case),) = proposing.proposed(game, [*faults, *faults])
-    trial = Trial("", "", casework.written(proposing.dumped(case)))
-    assert trial.failure(game.ruleset) == ""
-    assert trial.failure(plant(game, faults[0]))
-    assert case["rules"] == ["inn_02"]
-    assert "rulings" not in case["position"]
-
-
-def test_what_a_fault_changes_further_on(tmp_path: Path) -> None:
-    """A fault may change what a rule gives, and nothing that is read of it."""
-    rich = "rich(C, N, S) :- holds(purse(C), N, S), N > 0.\n"
-    spends = "forbidden(eat(C, W), S, inn_02) :- considered(eat(C, W), S), rich(C, N, S), N > 2.\n"
-    game = Original.of(str(write_game(tmp_path / "inn", GAME, PLAY + rich + spends, {})))
-    statements = game.sources.statements
-    (number,) = [n for n in game.numbers if statements[n].text.startswith("rich")]
-
-    def told(literal: str) -> str:
-        text = statements[number].text.replace("N > 0", literal)
-        fault = Mutant("fault", number, "compare", text)
-        return by_the_rule(game, fault, plant(game, fault))
-
-    assert told("N >= 0") == told("N > 2") == NO_DIFFERENCE
-    assert "purse: 3" in told("N > 3")
-    assert told("N > 0; holds(turn, _, S')") == UNDECIDED  # another position has a turn too
-
-
-WARY = "wary(C, S) :- holds(turn, C, S), holds(mood(C), grim, S).\n"
-OPENS = "forbidden(walk(C, P), S, inn_03) :- considered(walk(C, P), S), "
-WARY_OF = "wary(walk(C, P), S) :- considered(walk(C, P), S), holds(mood(C), grim, S), room(P).\n"
-HUNGRY = "hungry(C, S) :- surveying(S), holds(mood(C), grim, S).\n"
-
-
-@pytest.mark.parametrize(
-    ("rules", "again"),
-    [
-        (WARY + OPENS + "wary(C, S), holds(turn, C, S).", True),
-        (WARY + OPENS + "wary(C, S).", False),
-        (WARY + OPENS + "wary(C, S), holds(turn, _, S).", False),  # another may have it
-        (WARY + OPENS + "wary(C, S), holds(turn, C, S'), S' <= S.", False),
-        (WARY + OPENS + "wary(C, S), not holds(turn, C, S).", False),
-        (WARY + OPENS + "not wary(C, S), holds(turn, C, S).", True),
-        (WARY + OPENS + "1 <= #count { D : wary(D, S), holds(turn, D, S) }.", True),
-        (WARY + OPENS + "1 <= #count { D : wary(D, S) }.", False),
-        (WARY + OPENS + "1 <= #count { D : wary(D, S) }, holds(turn, C, S).", False),
-        (WARY + OPENS + "wary(D, S) : holds(turn, D, S).", True),
-        (WARY + OPENS + "holds(turn, D, S) : wary(D, S).", False),
-        (WARY + "up(C, S) :- holds(turn, C, S). " + OPENS + "wary(C, S), up(C, S).", True),
-        (WARY + "up(C, S) :- wary(C, S). " + OPENS + "wary(C, S), up(C, S).", False),
-        (WARY + "up(C, S) :- wary(C, S). " + OPENS + "up(C, S), holds(turn, C, S).", True),
-        (WARY + "up(S) :- wary(C, S). " + OPENS + "up(S), holds(turn, C, S).", False),
-        (WARY_OF + "room(a1). forbidden(A, S, inn_03) :- wary(A, S).", True),
-        (
-            WARY_OF
-            + "room(a1). sets(lit(P), grim, T, inn_03) :- does(A, S, T), wary(A, S), room(P).",
-            True,
-        ),
-        (WARY_OF + "room(a1). ill_formed(mood(C), S, inn_02) :- wary(eat(C, _), S).", True),
-        (WARY_OF + "room(a1). ill_formed(mood(C), S, inn_02) :- wary(walk(C, _), S).", False),
-        (HUNGRY + "entry(debt(C), meal, 1, S, inn_02) :- hungry(C, S).", True),
-        (HUNGRY + "entry(bill(C), meal, 1, S, inn_02) :- hungry(C, S).", False),  # weighs in
-        (HUNGRY + "ill_formed(mood(C), S, inn_02) :- hungry(C, S).", False),
-    ],
-)
-def test_what_is_asked_for_again(tmp_path: Path, rules: str, again: bool) -> None:
-    """A literal may be left out where whatever reads the rule asks for it as well, of the same."""
-    game = Original.of(str(write_game(tmp_path / "inn", GAME, PLAY + rules, {})))
-    statements = game.sources.statements
-    wary = [n for n in game.numbers if statements[n].text.startswith(("wary(", "hungry("))]
-    (fault,) = [m for m in mutants(game.sources, wary) if m.operator == "drop" and m.at == 0]
-    assert unread(game, fault) is again
-
-
-@pytest.mark.parametrize(
-    ("rule", "literal"),
-    [
-        ("adds(purse(C), 0, N, T, inn_02) :- does(eat(C, _), _, T), tip(N)", "N > 1"),
-        ("sets(mood(C), grim, T, inn_02) :- does(eat(C, _), S, T)", "not holds(mood(C), grim, S)"),
-        ("inclined(eats, eat(C, W), 1, S, inn_02) :- ware(W), has(C, W, S)", "holds(turn, C, S)"),
-    ],
-)
-def test_what_counts(tmp_path: Path, rule: str, literal: str) -> None:
-    """Nothing comes of adding nothing, of setting what is so, of preferring what is not legal."""
-    more = 'policy(eats, "Eats."). tip(0). tip(2). has(C, W, S) :- holds(hand(C, W), _, S).\n'
-    play = f"{PLAY}{more}{rule}, {literal}."
-    game = Original.of(str(write_game(tmp_path / "inn", GAME, play, {})))
-    text = str(parsed(f"{rule}."))
-    (fault,) = [m for m in mutants(game.sources, game.numbers) if m.text == text]
-    assert by_the_rule(game, fault, plant(game, fault)) == NO_DIFFERENCE
-
-
-def test_what_is_so_in_every_position(tmp_path: Path) -> None:
-    """That a rule asks for a card besides, and for no position of it, leaves it in one piece."""
-    rule = (
-        "sets(mood(C), grim, T, inn_02) :- does(eat(C, W), _, T), sour(V), V = W. sour(plum_cake)."
-    )
-    game = Original.of(str(write_game(tmp_path / "inn", GAME, PLAY + rule, {})))
-    (fault,) = [m for m in mutants(game.sources, game.numbers) if m.text.endswith("; sour(V).")]
-    assert "grim" not in by_the_rule(game, fault, plant(game, fault))
-    assert "turn" in by_the_rule(game, fault, plant(game, fault))

@@ -17,7 +17,7 @@ from pymorph.cli.options import QuestionName
 from pymorph.errors import UnknownName
 from pymorph.ruleset import loader, locations
 from pymorph.ruleset.vocabulary import Question
-from tests import shrinking
+from tools import shrinking
 
 Run = Callable[..., tuple[int, str, str]]
 CAMPAIGN = pytest.mark.campaign

@@ -12,7 +12,7 @@ from pymorph.board.geometry import FUNCTIONS, Geometry
 from pymorph.board.lengths.measuring import TABLE_FUNCTIONS, Measuring
 from pymorph.cli import app
 from pymorph.ruleset.contract import CONTRACT
-from tests import docs, manual, readme, reference
+from tools import docs, manual, readme, reference
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from tests import docs, manual, readme, reference
     ],
 )
 def test_page_is_up_to_date(page: str) -> None:
-    """`python -m tests.docs` writes it."""
+    """`python -m tools.docs` writes it."""
     assert readme.read(page) == docs.MADE[page]()
 
 
@@ -51,7 +51,8 @@ def test_every_answer_in_json_is_told() -> None:
 
 
 def test_the_test_case_that_is_shown_is_one(my_game: Path) -> None:
-    (shown,) = re.findall(r"```yaml\n(- id.*?)```", manual.TESTED, re.DOTALL)
+    text = readme.read("docs/reference/files.md")
+    (shown,) = re.findall(r"```yaml\n(- id.*?)```", text, re.DOTALL)
     (my_game / "cases" / "many.yaml").write_text(shown, encoding="utf-8")
     assert app.run(["test", "my_game"]) == app.YES
 

@@ -5,7 +5,6 @@ It is built where the extra `docs` is installed, as `.ci/run` does.
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -14,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import docs, readme
-from tests.readme import ROOT
+from tests.conftest import ROOT
 
 BUILDERS = ("sphinx", "myst_parser", "furo")
 
@@ -36,20 +34,6 @@ class Links(HTMLParser):
                 self.anchors.add(value or "")
             elif key in ("href", "src") and value:
                 (self.links if tag == "a" else self.loads).append(value)
-
-
-def test_every_page_is_in_the_navigation() -> None:
-    """Once each; those beside the index are gathered by a pattern."""
-    blocks = re.findall(r"```\{toctree\}\n(.*?)```", readme.read("docs/index.md"), re.DOTALL)
-    rows = [row for block in blocks for row in block.splitlines() if row and row[0] not in ":*"]
-    rows.remove("rulebook/index")  # written when the site is built
-    names = [row.rpartition("<")[2].rstrip(">") for row in rows]
-    paths = [(ROOT / "docs" / f"{name}.md").resolve() for name in names]
-    assert len(set(paths)) == len(paths)
-    assert [path for path in paths if not path.exists()] == []
-    told = {path.relative_to(ROOT).as_posix() for path in paths}
-    pages = {name for name in [*readme.pages(), *docs.MADE] if not re.match(r"docs/\w+\.md", name)}
-    assert pages <= told
 
 
 @pytest.mark.campaign

@@ -12,8 +12,8 @@ from pymorph.adjudication import test_runner
 from pymorph.ruleset import loader
 from pymorph.state.test_case import GoldenCase, TestStep
 from tests import casework
-from tests.mutants.trials import together
 from tests.wording import GAMES
+from tools.mutants.trials import together
 
 CAMPAIGN = pytest.mark.campaign
 CHAPTERS = [

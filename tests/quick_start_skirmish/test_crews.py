@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from pymorph.questions.consistency import check
-from tests.conftest import position_of
-from tests.readme import ROOT
+from tests.conftest import ROOT, position_of
 
 CARD = """
 crew_card(witch).  size(witch, 4).  toughness(witch, (hits; focus), 4).  tokens(witch, 1).

@@ -8,7 +8,7 @@ from pathlib import Path
 from pymorph.ruleset.loader import load
 from pymorph.verify.runner import properties_of
 from pymorph.verify.scope import Scope
-from tests import readme
+from tools import readme
 
 
 def test_each_property_is_told(my_game: Path) -> None:

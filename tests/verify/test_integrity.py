@@ -16,8 +16,8 @@ from pymorph.verify.properties import integrity
 from pymorph.verify.report import Finding
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Sources
-from tests import headers
 from tests.conftest import EXAMPLES, ROOT
+from tools import headers
 
 TEMPLATE = ROOT / "pymorph" / "ruleset" / "template"
 MALFORMED = Path(__file__).parent / "malformed.lp"

@@ -12,8 +12,8 @@ from pymorph.state import test_case
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.goals import candidates
 from pymorph.verify.spaces.witnesses import file_of, fired_in, known, parsed, shipped_positions
-from tests.known import covering, fewest, heard, merged, shown, single
-from tests.mutants.trials import together
+from tools.known import covering, fewest, heard, merged, shown, single
+from tools.mutants.trials import together
 
 START = "{ruleset: .., turn: anna, heap: 3, players: {anna: {}, bo: {}}}"
 SHOWN_BY_NONE = 12  # statements of the shipped game that its known positions do not show

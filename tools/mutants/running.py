@@ -15,10 +15,10 @@ from typing import NamedTuple
 from pymorph.errors import OutOfTime
 from pymorph.runtime.executor import Died, Workers
 from pymorph.runtime.limits import machine
-from tests.mutants.designed import Cards
-from tests.mutants.index import Index
-from tests.mutants.judging import BY_ALL, LEFT_OUT, MOST_TRIALS, Verdict, judged
-from tests.mutants.operators import Mutant
+from tools.mutants.designed import Cards
+from tools.mutants.index import Index
+from tools.mutants.judging import BY_ALL, LEFT_OUT, MOST_TRIALS, Verdict, judged
+from tools.mutants.operators import Mutant
 
 LIMIT = 90.0  # seconds for one mutant
 
@@ -40,9 +40,9 @@ def begin(index: Index, until: str, beside: Sequence[Cards], most: int) -> State
     return State(index, until, beside, most, cache)
 
 
-def judge(state: State, mutant: Mutant, past: Verdict | None) -> Iterator[Verdict]:
+def judge(state: State, mutant: Mutant) -> Iterator[Verdict]:
     """The verdict on a mutant, and before it what is said if the rest takes too long."""
-    return judged(state.index, mutant, state.until, state.beside, state.most, past)
+    return judged(state.index, mutant, state.until, state.beside, state.most)
 
 
 def verdicts(
@@ -52,15 +52,12 @@ def verdicts(
     until: str = BY_ALL,
     beside: Sequence[Cards] = (),
     most: int = MOST_TRIALS,
-    past: Mapping[str, Verdict] | None = None,
 ) -> Iterator[Verdict]:
-    """The verdict on each mutant, as they come, from the stages up to *until*; *past*: what was
-    said of some that had got past a stage before. Who is late, or dies, has what was said first, or
-    else no answer."""
+    """The verdict on each mutant, as they come, from the stages up to *until*. One that is late, or
+    dies, has what was said first, or else no answer."""
     given = (index, until, beside, most)
     with Workers(min(jobs, len(mutants) or 1), begin, given, LIMIT, machine()) as workers:
-        known = past or {}
-        tasks = {workers.submit(judge, each, known.get(each.name)): each for each in mutants}
+        tasks = {workers.submit(judge, mutant): mutant for mutant in mutants}
         for task in workers.completed(tasks):
             if task.parts:
                 yield task.parts[-1]

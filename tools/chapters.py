@@ -1,6 +1,6 @@
 """Pages for the site that show each chapter of a rulebook beside its encoding, with its cases.
 
-`python -m tests.chapters FOLDER` writes them as reStructuredText: a folder for each game, a page
+`python -m tools.chapters FOLDER` writes them as reStructuredText: a folder for each game, a page
 for each encoding. The rules of the game are on the left, the statements that cite them on the
 right, and below are the test cases of these rules. The site writes and reads them when it is built.
 """

@@ -27,7 +27,7 @@ from pymorph.ruleset.contract import ENGINE, INPUTS, KEYED
 from pymorph.ruleset.loader import Ruleset
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Sources
-from tests.mutants.operators import Mutant
+from tools.mutants.operators import Mutant
 
 DEFINED = re.compile(r"^#defined (-?\w+)/(\d+)\.$")
 # What the vocabulary says of play; the rest of it is about files, pictures and examples.
@@ -78,14 +78,6 @@ class Original:
             if (n in playing or self.predicates(n) & SPOKEN)
             and PROPERTIES not in Path(self.sources.statements[n].place.file).parts
         )
-
-    @cached_property
-    def static(self) -> frozenset[Signature]:
-        """The predicates of which nothing but facts of the rules tells, whatever the position."""
-        derived = set(self.gate.inputs)
-        for one in self.checked.everything:
-            derived |= one.heads if one.kind == "rule" else set()
-        return frozenset(self.sources.facts.keys() - derived)
 
     def predicates(self, number: int) -> set[str]:
         """What a statement gives."""

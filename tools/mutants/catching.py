@@ -13,14 +13,12 @@ from pymorph.verify.runner import properties_of
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import PlacedFacts, Sources
 from pymorph.verify.versions.differential import differs
-from tests.mutants.guarded import unread
-from tests.mutants.implied import changing, told_apart
-from tests.mutants.operators import Mutant
-from tests.mutants.planting import Original, statement
+from tools.mutants.operators import Mutant
+from tools.mutants.planting import Original, statement
 
 NO_DIFFERENCE = "no difference"
 UNDECIDED = ""
-IMPLYING, VERIFYING, COMPARING = 30.0, 30.0, 20.0  # seconds
+VERIFYING, COMPARING = 30.0, 20.0  # seconds
 
 
 def caught_by_verify(original: Original, mutant: Mutant, game: Ruleset) -> str:
@@ -77,21 +75,6 @@ def broken(setting: Scope, about: Property, found: Piece) -> frozenset[tuple[str
 def violated(found: Piece) -> frozenset[tuple[str, str]]:
     """What a property finds wrong, wherever that stands."""
     return frozenset((f.subject, f.says) for f in found.findings if f.status == VIOLATED)
-
-
-def by_the_rule(original: Original, mutant: Mutant, game: Ruleset) -> str:
-    """The same as `differing`, as far as it is seen from what some rules ask for and give."""
-    if unread(original, mutant):
-        return NO_DIFFERENCE
-    try:
-        for found in changing(original, mutant, IMPLYING):
-            if found is None:
-                return NO_DIFFERENCE
-            if told_apart(found, original.ruleset, game):
-                return found.position.line()
-    except PymorphError:
-        pass
-    return UNDECIDED
 
 
 def differing(original: Original, mutant: Mutant) -> str:

@@ -2,8 +2,8 @@
 
 What a person reads is looked at: the texts of the rules, the pages, the messages and the help.
 
-    .venv/bin/python -m tests.language            # everything
-    .venv/bin/python -m tests.language rules/morphyry docs/games/chess.md
+    .venv/bin/python -m tools.language            # everything
+    .venv/bin/python -m tools.language rules/morphyry docs/games/chess.md
 
 Each line of the output names the place, what is wrong, and what to write. A text that needs a word
 all the same is listed in `language_exceptions.txt`: the words around it, one line each.

@@ -1,6 +1,6 @@
 """The published disputes of `cases/<ruleset>/`: each a plain file with the verdicts expected of it.
 
-``python -m tests.disputes [RULESET]`` writes the index, `cases/<ruleset>/INDEX.md`, which says for
+``python -m tools.disputes [RULESET]`` writes the index, `cases/<ruleset>/INDEX.md`, which says for
 each what rules and questions it exercises; without a ruleset, that of every one.
 """
 
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from pymorph import Adjudication, Case, adjudicate, load_ruleset
 from pymorph.adjudication.verdicts import expectation_faults, unexpected
 
-FOLDER = Path(__file__).parent / "cases"
+FOLDER = Path(__file__).parent.parent / "tests" / "cases"
 HEAD = """# Disputes over {title}
 
 Each file is a case: a position, what the parties claim of it, and under `expect` the verdict on

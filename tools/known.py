@@ -1,4 +1,4 @@
-"""``python -m tests.known [RULESET]``: writes the known positions of a ruleset, `known.txt`.
+"""``python -m tools.known [RULESET]``: writes the known positions of a ruleset, `known.txt`.
 
 What the file has is kept, as far as it still holds. For statements that nothing of it shows, what
 the cases and the disputes ask of the rules is heard, file by file, and put to them once more, to
@@ -43,11 +43,11 @@ from pymorph.verify.spaces.witnesses import (
     grounding,
     known,
 )
-from tests.mutants.trials import Together, Trial, trials_of
+from tools.mutants.trials import Together, Trial, trials_of
 
 HEAD = """\
 % Positions in which the statements of the rules have a say: as few as show all that cases,
-% disputes and a search show; written by `python -m tests.known`.
+% disputes and a search show; written by `python -m tools.known`.
 """
 WHERE = re.compile(r"\b[ST]\b")
 SEEN = "verify_seen"

@@ -11,14 +11,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 
 from clingo.ast import AST, ASTType, parse_string
 
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
 from pymorph.ruleset.declarations import SIGNATURES
-from tests import readme
-from tests.headers import Signature, _Atoms
-from tests.readme import ROOT
+from tools import readme
+from tools.headers import Signature, predicates
+from tools.readme import ROOT
 
 GAMES = ("rules", "encodings", "examples/rulesets")
 WORDS = "tests/words"
@@ -105,13 +106,10 @@ def _read(path: str, text: str) -> Iterator[Statement]:
         taken[-1] = taken[-1][: end.column - 1]
         taken[0] = taken[0][begin.column - 1 :]
         words = b"\n".join(taken).decode()
-        head: set[Signature] = set()
-        body: set[Signature] = set()
-        _Atoms(head).visit(statement.head)
-        for literal in statement.body:
-            _Atoms(body).visit(literal)
+        head = frozenset(predicates(statement.head))
+        body = frozenset(chain.from_iterable(map(predicates, statement.body)))
         if len(words) <= LONGEST:
-            found.append(Statement(path, words, begin.line, frozenset(head), frozenset(body)))
+            found.append(Statement(path, words, begin.line, head, body))
 
     try:
         parse_string(text, note, logger=lambda *_: None)

@@ -25,8 +25,9 @@ from pymorph.state import test_case
 from pymorph.state.position import Position
 from pymorph.state.test_case import GoldenCase
 from pymorph.terms import Term
-from tests import casework, disputes, wording
+from tests import casework, wording
 from tests.morphyry import designing, printed
+from tools import disputes
 
 TOGETHER = 2  # cases of a chapter from which the positions come that are asked together
 

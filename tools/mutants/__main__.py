@@ -1,4 +1,4 @@
-"""``python -m tests.mutants``: plant faults in a ruleset and tell which of them nothing notices."""
+"""``python -m tools.mutants``: plant faults in a ruleset and tell which of them nothing notices."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import argparse
 import random
 import sys
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from pymorph.errors import PymorphError
 from pymorph.verify.sources import location
 from tests.conftest import ROOT
-from tests.mutants import designed, proposing
-from tests.mutants.index import Index
-from tests.mutants.judging import (
+from tools.mutants import designed
+from tools.mutants.index import Index
+from tools.mutants.judging import (
     BY_ALL,
     EQUIVALENT,
     LEFT_OUT,
@@ -26,10 +26,10 @@ from tests.mutants.judging import (
     VERIFY,
     Verdict,
 )
-from tests.mutants.marks import WHOLE
-from tests.mutants.operators import OPERATORS, Mutant, mutants
-from tests.mutants.planting import Original
-from tests.mutants.running import Progress, Report, verdicts
+from tools.mutants.marks import WHOLE
+from tools.mutants.operators import OPERATORS, Mutant, mutants
+from tools.mutants.planting import Original
+from tools.mutants.running import Progress, Report, verdicts
 
 KEPT = ROOT / ".pytest_cache" / "mutants"
 COLUMNS = ("made", LEFT_OUT, TESTS, VERIFY, EQUIVALENT, SURVIVES)
@@ -39,7 +39,7 @@ SHARE = 4  # of more statements than a fourth all are marked, and kept for the n
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run a campaign, or tell of one. The exit code is 0 if nothing survives, 130 if stopped."""
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
     parser.add_argument("--ruleset", default="morphyry")
     parser.add_argument("--sample", type=int, metavar="N", help="so many mutants, drawn by --seed")
     parser.add_argument("--seed", type=int, default=0)
@@ -51,19 +51,13 @@ def main(words: Sequence[str] | None = None) -> int:
         "--until",
         choices=STAGES,
         default=BY_ALL,
-        help="ask the tests and nothing else, or the rule by itself besides",
-    )
-    parser.add_argument(
-        "--again", action="store_true", help="try what the tests did not notice once more"
+        help="ask the tests and nothing else",
     )
     parser.add_argument(
         "--most", type=int, default=MOST_TRIALS, metavar="N", help="try no more cases (40)"
     )
     parser.add_argument("--report", type=Path, metavar="FILE", help="where the verdicts are kept")
     parser.add_argument("--idle", action="store_true", help="only list the rules no test has fire")
-    parser.add_argument(
-        "--propose", type=Path, metavar="FILE", help="write a case for each, where one can tell it"
-    )
     parser.add_argument("--survivors", action="store_true", help="list what nothing noticed")
     given = parser.parse_args(words)
     if given.jobs < 1 or (given.sample or 0) < 0:
@@ -80,17 +74,14 @@ def main(words: Sequence[str] | None = None) -> int:
         return int(bool(rules))
     chosen = drawn(original, given.sample, given.seed, given.only, given.operator or OPERATORS)
     report = Report(given.report or KEPT / f"{original.ruleset.name}.jsonl", original.ruleset.hash)
-    told = report.known()
-    past = {name: said for name, said in told.items() if goes_on(said, given.until)}
-    known = {name: said for name, said in told.items() if name not in past}
-    if given.again:
-        past = {}
-        known = {n: said for n, said in told.items() if said.verdict not in (EQUIVALENT, *PAST)}
+    known = report.known()
+    if given.until == BY_ALL:  # what only the tests were asked of is not known yet
+        known = {name: said for name, said in known.items() if said.verdict != UNNOTICED}
     left = [mutant for mutant in chosen if mutant.name not in known]
     stopped = False
     try:
         if left:
-            run(original, left, given, report, known, past)
+            run(original, left, given, report, known)
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on", file=sys.stderr)
         stopped = True
@@ -98,15 +89,7 @@ def main(words: Sequence[str] | None = None) -> int:
     print(table(found))
     if given.survivors:
         print(survivors(found))
-    if given.propose and not stopped:
-        missed = {verdict.mutant for verdict in found if verdict.verdict in PAST}
-        proposing.write(given.propose, original, [m for m in chosen if m.name in missed])
     return 130 if stopped else int(any(verdict.verdict in PAST for verdict in found))
-
-
-def goes_on(said: Verdict, until: str) -> bool:
-    """Is there more to ask of a mutant, up to a stage?"""
-    return said.verdict == UNNOTICED and STAGES.index(said.by) < STAGES.index(until)
 
 
 def drawn(
@@ -133,9 +116,8 @@ def run(
     given: argparse.Namespace,
     report: Report,
     known: dict[str, Verdict],
-    past: Mapping[str, Verdict],
 ) -> None:
-    """Judge mutants, some of which have got *past* a stage, and keep the verdicts as they come."""
+    """Judge mutants, and keep the verdicts as they come."""
     marked = {mutant.number for mutant in chosen}
     marked.update(*(original.readers(mutant.number) for mutant in chosen))
     jobs, disputes = given.jobs, given.disputes
@@ -152,7 +134,7 @@ def run(
         print(f"{name} fails as it is, and is left out", file=sys.stderr)
     progress, counts = Progress("mutants", len(chosen)), Counter[str]()
     beside = designed.sets(original, KEPT, jobs)
-    for verdict in verdicts(index, chosen, jobs, given.until, beside, given.most, past):
+    for verdict in verdicts(index, chosen, jobs, given.until, beside, given.most):
         report.add(verdict)
         known[verdict.mutant] = verdict
         counts[verdict.verdict] += 1

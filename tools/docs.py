@@ -1,14 +1,14 @@
 """Writes the pages and pictures anew: what commands print, the reference, the pictures.
 
-`python -m tests.docs` writes all of them; tests compare them with what they ought to be.
+`python -m tools.docs` writes all of them; tests compare them with what they ought to be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests import manual, readme, reference
-from tests.readme import ROOT
+from tools import manual, readme, reference
+from tools.readme import ROOT
 
 # The pages that are made from the code.
 MADE: dict[str, Callable[[], str]] = {

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clingo.ast import AST, ASTType, Transformer, parse_string
+from clingo.ast import AST, ASTType, parse_string
 
 Signature = tuple[str, int]
 PARTS = ("Reads", "Gives", "Keeps")
+WITHIN = {"condition", "elements", "literal"}  # what of a node may have atoms in it
+ATOM = re.compile(r"([a-z_]\w*'*)(?:\((.*)\))?")
+NESTED = re.compile(r"\([^()]*\)")
 ENTRY = re.compile(r"^  ([a-z_]\S.*?)(?:\s{2,}\S|\s*$)")
 
 
@@ -41,20 +45,22 @@ class Encoding:
         ]
 
 
-class _Atoms(Transformer):
-    """Collects the predicates of a part of a rule."""
-
-    def __init__(self, found: set[Signature]) -> None:
-        self.found = found
-
-    def visit_SymbolicAtom(self, atom: AST) -> AST:  # noqa: N802
-        symbol = atom.symbol
+def predicates(node: AST) -> Iterator[Signature]:
+    """The predicates of a head, or of a literal of a body."""
+    if node.ast_type == ASTType.Literal:
+        node = node.atom
+    if node.ast_type == ASTType.SymbolicAtom:
+        symbol = node.symbol
         while symbol.ast_type == ASTType.UnaryOperation:
             symbol = symbol.argument
         for one in symbol.arguments if symbol.ast_type == ASTType.Pool else [symbol]:
             if one.ast_type == ASTType.Function:
-                self.found.add((one.name, len(one.arguments)))
-        return atom
+                yield one.name, len(one.arguments)
+        return
+    for key in WITHIN.intersection(node.child_keys):
+        child = getattr(node, key)
+        for part in [child] if isinstance(child, AST) else child or ():
+            yield from predicates(part)
 
 
 def read(path: Path) -> Encoding:
@@ -69,9 +75,9 @@ def read(path: Path) -> Encoding:
     def note(statement: AST) -> None:
         if statement.ast_type == ASTType.Rule:
             found.rules.append(str(statement))
-            _Atoms(found.heads).visit(statement.head)
+            found.heads.update(predicates(statement.head))
             for literal in statement.body:
-                _Atoms(found.bodies).visit(literal)
+                found.bodies.update(predicates(literal))
         elif statement.ast_type == ASTType.ShowSignature:
             found.shows = True
 
@@ -96,10 +102,12 @@ def _header(block: str, found: Encoding) -> None:
 
 def signature_of(atom: str) -> Signature | None:
     """Name and number of arguments of an atom written with variables."""
-    statements: list[AST] = []
-    try:
-        parse_string(f"{atom}.", statements.append, logger=lambda *_: None)
-        symbol = statements[-1].head.atom.symbol
-        return symbol.name, len(symbol.arguments)
-    except (RuntimeError, AttributeError):
+    match = ATOM.fullmatch(atom)
+    if match is None:
         return None
+    arguments = match[2] or ""
+    while (flat := NESTED.sub("", arguments)) != arguments:
+        arguments = flat
+    if ")" in arguments:
+        return None
+    return match[1], arguments.count(",") + 1 if match[2] else 0

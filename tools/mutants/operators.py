@@ -186,11 +186,6 @@ def walk(node: AST, path: Path = ()) -> Iterator[tuple[Path, AST]]:
                 yield from walk(part, (*path, (key, index)))
 
 
-def atoms(node: AST) -> Iterator[AST]:
-    """The atoms of predicates in a tree."""
-    return (each for _, each in walk(node) if each.ast_type == ASTType.SymbolicAtom)
-
-
 def replaced(node: AST, path: Path, new: AST | None) -> AST:
     """A tree with another node at the end of *path*, or with none there."""
     if not path:

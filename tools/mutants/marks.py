@@ -10,7 +10,7 @@ from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import Signature
 from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.trees import positive, signatures
-from tests.mutants.operators import TURNED, parsed, replaced, safe, walk
+from tools.mutants.operators import TURNED, parsed, replaced, safe, walk
 
 MARK, USED = "marked_here", "used_here"
 WHOLE = -1  # instead of a literal: all of them hold

@@ -1,6 +1,6 @@
 """Shrinks a case: drops what it can while its first claim still has the verdicts that it expects.
 
-`python -m tests.shrinking FILE...` writes each case back as small as it gets. What is dropped are
+`python -m tools.shrinking FILE...` writes each case back as small as it gets. What is dropped are
 characters, rows and columns of the board, what lies on a square or between two, fluents (back to
 their default), rulings and steps; a case shrinks no further if it can do without none of these.
 """

@@ -7,7 +7,7 @@ a block say more of it:
 `<!-- more: PATH -->`   it is added at the end of this file;
 `<!-- shows: PATH -->`  it shows this file of the project.
 
-`python -m tests.docs` writes the pages anew; tests compare them.
+`python -m tools.docs` writes the pages anew; tests compare them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import os
 import re
 import shlex
 import shutil
+from collections.abc import Iterable
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -30,6 +31,7 @@ BLOCK = re.compile(
     r"```(?P<kind>\w+)\n(?P<text>.*?)```",
     re.DOTALL,
 )
+PLACE = re.compile(r"<<(\w+)>>")
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 GENERATED = ("commands", "files", "json", "python", "vocabulary")  # in docs/reference
 
@@ -147,6 +149,11 @@ def filled(text: str, folder: Path) -> str:
 
     with TemporaryDirectory() as own:
         return BLOCK.sub(block, text)
+
+
+def filled_in(text: str, **parts: Iterable[str]) -> str:
+    """*text* with the lines of each part in the place of its name, which is in ``<<>>``."""
+    return PLACE.sub(lambda match: "\n".join(parts[match[1]]).rstrip("\n"), text)
 
 
 def page(name: str) -> str:

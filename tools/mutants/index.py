@@ -32,10 +32,10 @@ from pymorph.ruleset import loader
 from pymorph.ruleset.loader import WORD, Ruleset
 from pymorph.runtime.executor import Workers
 from pymorph.runtime.limits import machine
-from tests.mutants.marks import MARK, USED, WHOLE, marks
-from tests.mutants.operators import Mutant
-from tests.mutants.planting import Original, Planted
-from tests.mutants.trials import Trial, lists_of, trials_of
+from tools.mutants.marks import MARK, USED, WHOLE, marks
+from tools.mutants.operators import Mutant
+from tools.mutants.planting import Original, Planted
+from tools.mutants.trials import Trial, lists_of, trials_of
 
 EVERY = frozenset(MessageCode)
 SAVED_EVERY = 50

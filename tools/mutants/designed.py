@@ -12,10 +12,10 @@ from pymorph.asp.solver import overheard
 from pymorph.errors import RulesetError
 from pymorph.state.position import Position
 from tests.morphyry import designing
-from tests.mutants.index import Index
-from tests.mutants.operators import Mutant
-from tests.mutants.planting import Original, plant
-from tests.mutants.trials import Trial, start_of
+from tools.mutants.index import Index
+from tools.mutants.operators import Mutant
+from tools.mutants.planting import Original, plant
+from tools.mutants.trials import Trial, start_of
 
 Place = tuple[str, int, int]
 

@@ -31,9 +31,9 @@ from pymorph.ruleset.loader import load
 from pymorph.state import claim, test_case
 from pymorph.state.files import reader, table
 from pymorph.state.files.schema import schema
-from tests.readme import ROOT, output
+from tools.readme import ROOT, filled_in, output
 
-MADE = "This page is made from the code, by `python -m tests.docs`.\n"
+MADE = "This page is made from the code, by `python -m tools.docs`.\n"
 
 
 # -- commands --------------------------------------------------------------------------------------
@@ -104,14 +104,7 @@ def first_sentence(command: click.Command) -> str:
 
 # -- files -----------------------------------------------------------------------------------------
 
-FILES = f"""\
-# Files
-
-Positions, records, cases and house rulings are YAML. The keys below come from the JSON Schema of the
-shipped games (`pymorph schema RULESET --of KIND`). {MADE}
-A key that you leave out has its default. An unknown key is an error that names the nearest valid key. A dot in
-a key means a level below: `claims.by` is the key `by` of each of the `claims`.
-"""
+FILES = ROOT / "tools" / "pages" / "files.md"
 KINDS = {
     "position": "One moment of a game. These keys are the same in every game; the keys of two "
     "shipped games follow.",
@@ -176,7 +169,7 @@ def keys_of(drawn: Any, defs: dict[str, Any], ways: str = "") -> Iterator[tuple[
 
 def files() -> str:
     """The page of the files."""
-    parts = [FILES]
+    parts = []
     game = load("morphyry")
     for kind, says in KINDS.items():
         drawn = schema(game, kind)
@@ -189,9 +182,13 @@ def files() -> str:
         parts.append("\n".join(rows) + "\n\n")
         if kind == "position":
             parts.append("".join(position_keys()))
-    parts.append(TESTED + "\n".join(expectations()) + "\n")
-    parts += [LIMITS, OTHERS]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).rstrip() + "\n"
+    text = filled_in(
+        FILES.read_text(encoding="utf-8"),
+        schema=parts,
+        expectations=expectations(),
+        limits=[LIMITS],
+    )
+    return re.sub(r"\n{3,}", "\n\n", text)
 
 
 def position_keys() -> Iterator[str]:
@@ -206,35 +203,6 @@ def position_keys() -> Iterator[str]:
             yield f"```text\n{inspect.cleandoc(keys)}\n```\n\n"
 
 
-TESTED = """\
-## A list of test cases
-
-Many small tests of a ruleset fit in one YAML file, a list that `pymorph test` runs
-([citing, testing and publishing](../howto/publish.md#test-it)). A whole file:
-
-```yaml
-- id: two_of_ten
-  position: {ruleset: .., turn: anna, heap: 10, players: {anna: {}, bo: {}}}
-  expect:
-    - legal: "take(anna, 3)"
-      illegal: {"take(anna, 4)": [heap_02]}
-    - do: "take(anna, 2)"
-      holds: {heap: 8, turn: bo}
-```
-
-| key | meaning |
-|---|---|
-| `id` | the name of the case (needed) |
-| `tells` | what it shows, in a sentence |
-| `rules` | the rules that it is about |
-| `position` | where it starts: a position, one in one line, or the name of its file |
-| `base` | instead of `position`: the name of a position in `bases.yaml` beside the file |
-| `set` | fluents whose values differ from the base |
-| `expect` | a list; each item has one or more of the following keys |
-
-| in `expect` | meaning |
-|---|---|
-"""
 LIMITS = f"""\
 ## Limits
 
@@ -263,21 +231,6 @@ words are taken: the default values of fluents, `given`, `hidden`, and names und
 a union must differ from one another, and so must all who may act.
 
 """
-OTHERS = """\
-## Other files
-
-| file | what it is |
-|---|---|
-| `rulings.yaml` | house rulings, beside the file that you ask about |
-| a folder of [precedents](../howto/disputes.md#keep-decided-cases) | the book: case files, with what was decided |
-| `*.lp` | the facts and rules of a ruleset, in [the rule language](vocabulary.md); [which folder has what](../howto/publish.md#the-folder) |
-| `positions/start*.yaml` | the start positions of a ruleset |
-| `bases.yaml` | positions by their names, from which test cases in that folder start |
-| `known.txt` | positions of a ruleset, one per line, that `verify` also tries |
-| `pyproject.toml` | in a Python package: [the rulesets that it provides](../howto/publish.md#publish-it) |
-| `--svg FILE` | a [picture](../howto/pictures.md), written to FILE |
-| `--junit FILE` | a report of `verify` for build servers, as JUnit XML, written to FILE |
-"""
 
 
 def expectations() -> Iterator[str]:
@@ -291,60 +244,7 @@ def expectations() -> Iterator[str]:
 
 # -- JSON ------------------------------------------------------------------------------------------
 
-SHAPES = f"""\
-# JSON
-
-`--json` gives the same answer as the text, with sorted keys. The shapes below come from real answers:
-
-- `text`, `number` and `yes/no` mean a value of this type.
-- `...` in a list means more items of the same shape.
-- `?` after a key means that the key is not always present.
-- `{{...}}` means a mapping whose keys come from the game or a file.
-- A word in CAPITALS means one of the shared parts.
-
-A list without items was empty in all these answers, and a `null` alone was always null. Later versions may add
-keys; these keys stay. {MADE}
-Errors are not JSON: they are lines on standard error, with an [exit code](commands.md#exit-codes) of 2 or 3.
-`pymorph schema` prints the [JSON Schema](files.md) of the files that you write. `completion` and `new-ruleset`
-have no JSON answer. `verify` of several rulesets gives `rulesets: [...]`, a list of answers. `check` of several
-files gives `files: {{...}}`, an answer for each file.
-
-## Keys
-
-| key | meaning |
-|---|---|
-"""
-RECUR = {
-    "ruleset, version, hash": "the edition of the game that answered",
-    "rulings": "the house rulings in force, by question, if there are any",
-    "position, line": "a position as a file has it, and the same in one line, which every verb takes",
-    "action, actor": "an action as it is written, and who acts",
-    "rules, rule": "ids of rules; `pymorph rules ID` says what they state",
-    "reasons": "the rules for or against an action, or the rules that cause an event; `role` is `allows`, `costs`, `forbids`, `delays`, `decides` or `causes`",
-    "unsettled, depends_on, hidden": "what is not settled, and the hidden items or open questions on which it depends",
-    "at, also, instead": "where an event happened (the step of a record), where else, and which similar events happened instead",
-    "causes": "the events on which an event depends, the nearest first",
-    "facts, without": "the fluents on which an event depends, each with the step that set it; and what must not hold for its rule",
-    "unmet": "rules that could have caused an event, with what was `missing` and what was `against` it",
-    "rolling": "actions that lead to a roll; the search for an event stopped there",
-    "figures": "numbers with their items (`entries`); a `value` may also be a word, `never` or `unknown`",
-    "grounds": "the grounds of a figure whose value is a word",
-    "lines": "who sees whom: `viewer`, `other`, the word `sight`, `free`, and what it is `stopped_by`, in order, the `first` one on its own",
-    "passes, before": "the places on a line, if you asked for this line only, and how many come before what stops it",
-    "goals, dangers": "places that somebody can reach, by `paces`; threatened places, and by whom",
-    "left_undone": "later actions that were not carried out",
-    "pending": "rolls that are due, with their outcomes and odds",
-    "probability, odds": "a fraction, such as `3/20`",
-    "complete": "no if a bound stopped the search or the verdict",
-    "found": "yes, no, or null if the time limit was reached",
-    "claims": "the verdicts; beside `cases`, the verdicts of all cases",
-    "defaults": "the verdict under the default of each question",
-    "suffices": "the smallest sets of choices that decide a verdict, whatever the other options",
-    "turned_by": "the smallest changes to the defaults that change the verdict",
-    "witness": "a position that shows the finding; `reached` is a line of play to it, if one is known",
-    "looked, subjects, more": "the number of positions or statements checked, the number with a subject of the property, and whether counting stopped early",
-    "bound, bounds": "how far the search went",
-}
+SHAPES = ROOT / "tools" / "pages" / "json.md"
 # Mappings whose keys come from the game or from a file, and lists of such mappings.
 OPEN = {
     "position", "rulings", "readings", "if", "expect", "choice", "choices", "given", "start",
@@ -491,8 +391,6 @@ WRITTEN = {
 
 def shapes() -> str:
     """The page of the JSON answers."""
-    rows = [f"| `{'`, `'.join(keys.split(', '))}` | {says} |" for keys, says in RECUR.items()]
-    parts = [SHAPES + "\n".join(rows) + "\n", "## Shared parts\n"]
     with TemporaryDirectory() as folder, TemporaryDirectory() as own:
         here = Path(folder)
         shutil.copytree(ROOT / "examples", here / "examples")
@@ -507,13 +405,15 @@ def shapes() -> str:
             verb: [answer_of(one, here, Path(own)) for one in asked]
             for verb, asked in ASKED.items()
         }
-    for name in PARTS:
-        shape = drawn(parts_in(list(answers.values()), name), whole=True)
-        parts.append(f"### {name}\n\n```text\n{shape}\n```\n")
-    parts.append("## The answers\n")
-    for verb, given in answers.items():
-        parts.append(f"### {verb}\n\n```text\n{drawn(given)}\n```\n")
-    return "\n".join(parts)
+    shared = {name: [*parts_in(list(answers.values()), name)] for name in PARTS}
+    return filled_in(
+        SHAPES.read_text(encoding="utf-8"),
+        parts=(
+            f"### {name}\n\n```text\n{drawn(rows, whole=True)}\n```\n"
+            for name, rows in shared.items()
+        ),
+        answers=(f"### {verb}\n\n```text\n{drawn(rows)}\n```\n" for verb, rows in answers.items()),
+    )
 
 
 def part_of(row: Any) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from clingo import Control, Function, Number
 
 from benchmarks.results import Result, median
-from pymorph.questions.board import lay
+from pymorph.questions.board import overlays
 from pymorph.questions.board.drawing import drawn
 from pymorph.questions.board.sight import sight
 from pymorph.state.position import Position
@@ -68,7 +68,7 @@ def lookings() -> list[Result]:
     table = median(lambda: sight(next(turn), everything=True), ROUNDS)
     one, other = answer.lines[-1].viewer, answer.lines[-1].other
     line = median(lambda: sight(first, one, other), ROUNDS)
-    zone = median(lambda: lay.threat(first, "blues"), ROUNDS)
+    zone = median(lambda: overlays.threat(first, "blues"), ROUNDS)
     picture = median(lambda: board_svg(scene_of(first, drawn(first))), ROUNDS)
     count = len(answer.lines)
     return [

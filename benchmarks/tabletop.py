@@ -22,9 +22,9 @@ from benchmarks.results import Result
 from benchmarks.skirmish import crowd
 from pymorph.board.geometry import Geometry
 from pymorph.board.grid import Board
+from pymorph.board.lengths.length_units import list_term, point_term
 from pymorph.board.lengths.measuring import Measuring
 from pymorph.board.lengths.plane import Plane, Terrain
-from pymorph.board.lengths.rulers import list_term, point_term
 from pymorph.explore.execution import application
 from pymorph.questions import legality
 from pymorph.state.position import Position

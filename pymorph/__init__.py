@@ -59,8 +59,8 @@ _HOMES = {
     "simulate": "explore.sampling.simulation",
     "successors_of": "dynamics.transitions",
     "why": "questions.explanation",
-    "why_event": "explore.execution.happenings",
-    "why_event_in": "explore.execution.happenings",
+    "why_event": "explore.execution.event_explanation",
+    "why_event_in": "explore.execution.event_explanation",
     "within": "runtime.processes",
 }
 
@@ -93,7 +93,7 @@ if TYPE_CHECKING:
         Unsettled,
     )
     from pymorph.explore.execution.application import apply
-    from pymorph.explore.execution.happenings import why_event, why_event_in
+    from pymorph.explore.execution.event_explanation import why_event, why_event_in
     from pymorph.explore.execution.replay import replay
     from pymorph.explore.execution.session import Session
     from pymorph.explore.perft.counting import count

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from clingo import Symbol
 
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Truth
 from pymorph.dynamics.bits.compiled_steps import ChosenActions, CompiledSteps, LegalLayer
 from pymorph.dynamics.bits.planes import Matrix

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from pymorph.board.lengths import bearings
+from pymorph.board.lengths import angles
 
 
 @pytest.mark.parametrize(
@@ -27,8 +27,8 @@ from pymorph.board.lengths import bearings
     ],
 )
 def test_angles_to_the_last_unit(other: tuple[int, int], told: int) -> None:
-    assert bearings.angle((3, 0), other) == told
-    assert bearings.angle(other, (3, 0)) == told
+    assert angles.angle((3, 0), other) == told
+    assert angles.angle(other, (3, 0)) == told
 
 
 numbered = pytest.mark.parametrize(
@@ -46,13 +46,13 @@ def test_angles_turned_and_mirrored(number: int) -> None:
     rng = random.Random(5)
     for _ in range(number):
         (a, b), (c, d) = ((rng.randint(-9, 9), rng.randint(1, 9)) for _ in range(2))
-        told = bearings.angle((a, b), (c, d))
-        assert bearings.angle((-b, a), (-d, c)) == told
-        assert bearings.angle((a, -b), (c, -d)) == told
-        assert bearings.angle((-a, -b), (c, d)) == 8 - told
+        told = angles.angle((a, b), (c, d))
+        assert angles.angle((-b, a), (-d, c)) == told
+        assert angles.angle((a, -b), (c, -d)) == told
+        assert angles.angle((-a, -b), (c, d)) == 8 - told
         x, y = rng.randint(1, 9), rng.randint(-9, 9)
         turned = [(u * x - v * y, u * y + v * x) for u, v in ((a, b), (c, d))]
-        assert bearings.angle(*turned) == told
+        assert angles.angle(*turned) == told
 
 
 @numbered
@@ -67,9 +67,9 @@ def test_angles_built_to_be_just_so(number: int) -> None:
         u, v = [(x, y), (x - y, x + y), (-y, x), (-x - y, x - y)][eighths % 4]
         u, v = (-u, -v) if eighths >= 4 else (u, v)
         steps = eighths if eighths <= 4 else 8 - eighths
-        assert bearings.angle((x, y), (by * u, by * v)) == 2 * steps
+        assert angles.angle((x, y), (by * u, by * v)) == 2 * steps
         for way in ((by * u + 1, by * v), (by * u, by * v - 1), (by * u - 1, by * v + 1)):
-            assert bearings.angle((x, y), way) == by_cosine((x, y), way), (x, y, way)
+            assert angles.angle((x, y), way) == by_cosine((x, y), way), (x, y, way)
 
 
 def by_cosine(one: tuple[int, int], other: tuple[int, int]) -> int:
@@ -93,13 +93,13 @@ def test_off_a_line(number: int) -> None:
         (px, py), (x, y) = ((rng.randint(-99, 99), rng.randint(-99, 99)) for _ in range(2))
         way = rng.randint(-9, 9), rng.randint(1, 9)
         square = Fraction((way[0] * (py - y) - way[1] * (px - x)) ** 2, way[0] ** 2 + way[1] ** 2)
-        found = bearings.off((px, py), (x, y), way)
+        found = angles.off((px, py), (x, y), way)
         assert square <= found**2
         assert found == 0 or (found - 1) ** 2 < square
 
 
 def test_no_direction() -> None:
     with pytest.raises(ValueError, match="no direction"):
-        bearings.angle((0, 0), (1, 0))
+        angles.angle((0, 0), (1, 0))
     with pytest.raises(ValueError, match="no direction"):
-        bearings.off((1, 1), (0, 0), (0, 0))
+        angles.off((1, 1), (0, 0), (0, 0))

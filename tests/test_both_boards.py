@@ -20,7 +20,7 @@ from pymorph.errors import IllegalAction, InputError
 from pymorph.explore.execution import application
 from pymorph.explore.execution.application import apply
 from pymorph.explore.execution.replay import replay
-from pymorph.questions.board import lay
+from pymorph.questions.board import overlays
 from pymorph.questions.board.drawing import drawn
 from pymorph.questions.legality import action_of, judged, legal, legal_actions
 from pymorph.state.names import forms_of
@@ -167,11 +167,11 @@ def test_each_kind_answers_its_own() -> None:
 def test_laid_over_a_table() -> None:
     """About how far somebody gets, whom a crew threatens, who is under a template."""
     position = Position.load(LAWN)
-    far = lay.reach(position, "ada")
+    far = overlays.reach(position, "ada")
     assert far.paces == ("walk", "run", "rush")
     assert far.goals[0].place.startswith("circle((91440, 175260),")
-    assert lay.threat(position, "foxes").members == ("finn", "gar", "hex", "rook")
-    under = lay.template(position, "circle([12, 8], 4)")
+    assert overlays.threat(position, "foxes").members == ("finn", "gar", "hex", "rook")
+    under = overlays.template(position, "circle([12, 8], 4)")
     assert under.inside == ("gar",)
     over = overlay.together([overlay.of_reach(far, position), overlay.of_template(under, position)])
     assert any("Approximate" in line for line in over.told)
@@ -184,7 +184,7 @@ def test_laid_over_a_table() -> None:
 def test_a_way_is_laid_over_a_table_as_far_as_it_is_gone() -> None:
     """qsr_reach_06: up to where Gar first strikes, which is marked, with the rest of the way."""
     position = Position.load(LAWN)
-    way = lay.route(position, "go(ada, run, [[9, 7], [16, 7], [16, 9]])")
+    way = overlays.route(position, "go(ada, run, [[9, 7], [16, 7], [16, 9]])")
     stop = apply(position, "go(ada, run, [[9, 7], [16, 7], [16, 9]])").position.value("at(ada)")
     assert way.places[-1] == f"circle({stop}, {INCH // 2})"
     assert len(way.places) == 3
@@ -197,9 +197,9 @@ def test_a_way_is_laid_over_a_table_as_far_as_it_is_gone() -> None:
     picture = board_svg(replace(scene_of(position, drawn(position)), overlay=over))
     for kind in ("swept", "way", "line met", "block"):
         assert f'class="{kind}"' in picture
-    free = lay.route(position, "go(ada, run, [[9, 7]])")
+    free = overlays.route(position, "go(ada, run, [[9, 7]])")
     assert (free.stopped_short, free.stopped_by) == ((), ())
-    long = lay.route(position, "go(ada, walk, [[11.5, 11.5]])")
+    long = overlays.route(position, "go(ada, walk, [[11.5, 11.5]])")
     assert long.against == ("qsr_obst_04",)
 
 

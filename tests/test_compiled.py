@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from clingo import Control
 
-from pymorph.asp.bitslice.compile import BitProgram, no_less, total
-from pymorph.asp.bitslice.observed import Uncompiled, ground
-from pymorph.asp.bitslice.operations import Operations, in_order
+from pymorph.asp.bitslice.bit_program import BitProgram, no_less, total
+from pymorph.asp.bitslice.evaluation_order import Operations, in_order
+from pymorph.asp.bitslice.ground_program import Uncompiled, ground
 from pymorph.dynamics.bits import compiled as scenes
 from pymorph.dynamics.bits.compiled import CompiledScene, NotKept
 from pymorph.dynamics.bits.planes import (
@@ -27,7 +27,7 @@ from pymorph.dynamics.bits.planes import (
 )
 from pymorph.dynamics.transitions import Expander
 from pymorph.explore.perft.counting import count
-from pymorph.ruleset.cache import kept_operations
+from pymorph.ruleset.cache import compiled_cache
 from pymorph.state.position import Position
 from tests.agreement import Tally, batched, compare, compiled
 from tests.conftest import EXAMPLES
@@ -209,7 +209,7 @@ def test_operations_are_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> No
         entry.write_text(spoilt)
         assert compiled(CompiledScene(start), [start]) == expected
         assert entry.read_text() == whole
-    monkeypatch.setattr(kept_operations, "ENTRIES", 1)
+    monkeypatch.setattr(compiled_cache, "ENTRIES", 1)
     CompiledScene(start_of("connect_four"))
     assert len(list(cache.glob("*.json"))) == 1
     assert entry not in cache.glob("*.json")

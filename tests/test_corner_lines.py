@@ -9,10 +9,10 @@ from clingo import Function, Symbol, parse_term
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pymorph.board.crossing import corners_met, hexes_met, squares_met
 from pymorph.board.geometry import Geometry
 from pymorph.board.grid import Board
 from pymorph.board.lattice import HEXES, SQUARES
+from pymorph.board.traversal import corners_met, hexes_met, squares_met
 from pymorph.ruleset.checks.calls import unanswerable
 
 SQUARE_GRID = Board.from_drawing("\n".join([" ".join("." * 7)] * 6), {".": "plain"}, {})

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import pytest
 
 import pymorph as package
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits import compiled, compiled_steps
 from pymorph.errors import InputError, PymorphError, RulesetError, UnknownName
 from pymorph.explore.execution import application
@@ -366,7 +366,7 @@ def test_ctrl_c(jobs: int) -> None:
     """It ends with 130 and tells what was counted so far; no process stays behind."""
     script = f"""
 import multiprocessing, os, signal, sys
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.cli.verbs import lookahead
 from pymorph.dynamics.bits import compiled
 from pymorph.explore.perft import frontier

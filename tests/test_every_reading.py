@@ -11,9 +11,9 @@ from unittest.mock import patch
 import pytest
 
 import pymorph as package
-from pymorph.adjudication import every_reading
-from pymorph.adjudication.every_reading import ALL, EveryReading, questions_of_play, readings_of
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.adjudication import per_reading
+from pymorph.adjudication.per_reading import ALL, EveryReading, questions_of_play, readings_of
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledScene
 from pymorph.errors import InputError, UnknownName
 from pymorph.explore.perft import counting
@@ -125,7 +125,7 @@ def test_the_reading_in_force_comes_first(start: Path) -> None:
 def test_too_many_readings_are_one_question_at_a_time(
     start: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
 ) -> None:
-    monkeypatch.setattr(every_reading, "MOST", 3)
+    monkeypatch.setattr(per_reading, "MOST", 3)
     found = readings_of(Position.load(start), ["diagonals", "names"])
     assert found.one_by_one
     assert found.choices == (

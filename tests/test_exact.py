@@ -21,9 +21,10 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pymorph.board.lengths import exact, lines, separation
+from pymorph.board.lengths import distances, exact, lines
 from pymorph.board.lengths.exact import KINDS, covers, last_before, meets, up_to_contact
 from pymorph.board.lengths.lines import boxed, crossed
+from pymorph.board.lengths.quadratic import Surd, sign_of, sign_of_roots
 from pymorph.board.lengths.shapes import (
     Disc,
     HalfDisc,
@@ -34,7 +35,6 @@ from pymorph.board.lengths.shapes import (
     Wall,
     Wedge,
 )
-from pymorph.board.lengths.surds import Surd, sign_of, sign_of_roots
 from tests import measuring
 from tests.measuring import sign
 
@@ -526,8 +526,8 @@ def test_up_to_contact(name: str, number: int) -> None:
 
 def test_a_gap_of_one_unit_is_no_contact() -> None:
     base = Disc(3, 4, 3)
-    assert separation.gap(Disc(0, 0, 1), base) == 1
-    assert separation.gap(Disc(0, 0, 2), base) == 0
+    assert distances.gap(Disc(0, 0, 1), base) == 1
+    assert distances.gap(Disc(0, 0, 2), base) == 0
     assert last_before((-5, -5), (5, 5), 1, base) == (0, 0)
     assert up_to_contact((-5, -5), (5, 5), 1, base) == (1, 0)
     assert up_to_contact((-5, -5), (5, 5), 2, base) == (0, 0)

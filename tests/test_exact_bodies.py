@@ -16,11 +16,11 @@ import pytest
 import shapely
 from clingo import Function, Number, Symbol
 
-from pymorph.board.lengths import exact, outlines, separation
-from pymorph.board.lengths.covering import cover
+from pymorph.board.lengths import distances, exact, outlines
+from pymorph.board.lengths.length_units import list_term, point_term
 from pymorph.board.lengths.measuring import Measuring, square
+from pymorph.board.lengths.overlap_relation import cover
 from pymorph.board.lengths.plane import Plane
-from pymorph.board.lengths.rulers import list_term, point_term
 from pymorph.board.lengths.shapes import Disc, HalfDisc, Point, Polygon, Triangle, Wall
 from tests import bodies, measuring
 from tests.bodies import HAIR, around, lies_over, shared, square_between
@@ -58,8 +58,8 @@ def middle_of(a: Point, b: Point) -> Point:
 def check_gap(one: Body, other: Body) -> None:
     told = (one, other)
     radii = sum(body.r for body in told if isinstance(body, Disc))
-    found = separation.gap(one, other)
-    assert found == separation.gap(other, one), told
+    found = distances.gap(one, other)
+    assert found == distances.gap(other, one), told
     apart = square_between(one, other)
     if apart < (radii + 1) ** 2:
         assert found == 0, told
@@ -69,7 +69,7 @@ def check_gap(one: Body, other: Body) -> None:
         assert bodies.from_decimals(one, other, radii + found) <= 0, told
         assert bodies.from_decimals(one, other, radii + found - 1) > 0, told
     whole = apart.denominator == 1 and isqrt(int(apart)) ** 2 == apart
-    assert separation.is_whole(one, other) == separation.is_whole(other, one) == whole, told
+    assert distances.is_whole(one, other) == distances.is_whole(other, one) == whole, told
 
 
 @trials(250)
@@ -111,16 +111,16 @@ def test_gaps_built_to_be_whole(number: int) -> None:
             turned = [(x * p - up * y * q, x * q + up * y * p) for x, y in points]
             found.append((kind, turned, r * h))
         one, other = (made(*body) for body in found)
-        assert separation.gap(one, other) == wide * h, (one, other)
+        assert distances.gap(one, other) == wide * h, (one, other)
         kind, points, r = found[0]
         aside = [(x + rng.randint(-1, 1), y + rng.randint(-1, 1)) for x, y in points]
         if kind == "disc":
-            assert separation.is_whole(one, other)
+            assert distances.is_whole(one, other)
             for more in (-1, 1):
                 grown = Disc(*points[0], r + more)
-                assert separation.gap(grown, other) == max(0, wide * h - more)
+                assert distances.gap(grown, other) == max(0, wide * h - more)
                 exactly = exact.overlap(grown, other) if isinstance(other, Disc) else False
-                assert separation.overlap(grown, other) == exactly
+                assert distances.overlap(grown, other) == exactly
         elif not (
             is_simple(aside) if kind == "polygon" else all(a != b for a, b in pairwise(aside))
         ):
@@ -147,8 +147,8 @@ def test_bases_overlap_past_a_unit(number: int) -> None:
 
 def test_a_base_within_another_overlaps_it_however_small() -> None:
     large, small = square((5, 5), 6), square((5, 5), 1)
-    assert separation.overlap(large, small)
-    assert separation.overlap(Disc(5, 5, 3), Disc(5, 5, 1))
+    assert distances.overlap(large, small)
+    assert distances.overlap(Disc(5, 5, 3), Disc(5, 5, 1))
 
 
 def beside(rng: random.Random, disc: Disc, size: int) -> Body:
@@ -163,8 +163,8 @@ def beside(rng: random.Random, disc: Disc, size: int) -> Body:
 
 
 def check_overlap(one: Body, other: Body) -> None:
-    told, found = (one, other), separation.overlap(one, other)
-    assert found == separation.overlap(other, one), told
+    told, found = (one, other), distances.overlap(one, other)
+    assert found == distances.overlap(other, one), told
     if isinstance(other, Disc):
         one, other = other, one
     if isinstance(one, Disc) and isinstance(other, Disc):
@@ -190,12 +190,12 @@ def test_areas_overlap_where_their_insides_do(number: int) -> None:
     rng = random.Random("areas")
     for trial in range(number):
         one, other = polygons(rng, trial)
-        if separation.is_square(one) and separation.is_square(other):
+        if distances.is_square(one) and distances.is_square(other):
             continue
         expected = bool(lies_over(one, other))
         assert expected == bool(lies_over(other, one)), (one, other)
-        assert separation.overlap(one, other) == expected, (one, other)
-        assert separation.overlap(other, one) == expected, (one, other)
+        assert distances.overlap(one, other) == expected, (one, other)
+        assert distances.overlap(other, one) == expected, (one, other)
 
 
 def polygons(rng: random.Random, trial: int) -> tuple[Polygon, Polygon]:
@@ -394,7 +394,7 @@ def test_walls_and_areas_as_shapely_has_it(number: int) -> None:
             else:
                 drawn.append(shapely.Polygon(body))
         apart = shapely.distance(*drawn) - radii
-        found = separation.gap(one, other)
+        found = distances.gap(one, other)
         assert abs(found - max(apart, 0)) < 1 + 1e-6, (one, other)
 
 
@@ -451,5 +451,5 @@ def test_an_area_overlaps_itself(shape: Polygon) -> None:
     middle = ((shape[0][0] + shape[1][0]) // 2, shape[0][1])
     straight = (shape[0], middle, *shape[1:])
     for other in (shape, shape[::-1], shape[1:] + shape[:1], straight):
-        assert separation.overlap(shape, other)
+        assert distances.overlap(shape, other)
         assert cover(shape, other) == "wholly"

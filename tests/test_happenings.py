@@ -12,11 +12,11 @@ import pytest
 
 import pymorph as package
 from pymorph import Position, Record, Session, UnknownName, why_event, why_event_in
-from pymorph.asp.passes.proofs import recordings
+from pymorph.asp.passes.provenance import recordings
 from pymorph.cli import app
 from pymorph.dynamics.outcomes import Happening, WhyEvent
 from pymorph.errors import InputError
-from pymorph.explore.execution.happenings import is_event
+from pymorph.explore.execution.event_explanation import is_event
 from pymorph.ruleset import loader, locations
 from pymorph.state.record import Move
 from pymorph.views.lines import happenings

@@ -12,7 +12,7 @@ import pytest
 
 import pymorph
 from pymorph import InputError, Position, Record, Session
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledScene
 from pymorph.dynamics.bits.compiled_steps import CompiledSteps
 from pymorph.dynamics.transitions import successors_of

@@ -13,7 +13,7 @@ from clingo import Control, Function
 from pymorph.dynamics.asking.batch import situation
 from pymorph.errors import InputError, UnknownName
 from pymorph.explore.execution.application import apply
-from pymorph.questions.board import lay
+from pymorph.questions.board import overlays
 from pymorph.questions.board.drawing import drawn
 from pymorph.questions.board.sight import places_in, sight, viewers
 from pymorph.questions.legality import legal_actions
@@ -181,7 +181,7 @@ def test_a_line_in_characters(wall: Position) -> None:
 
 
 def test_reach_is_where_legal_moves_lead(wall: Position) -> None:
-    answer = lay.reach(wall, "ada")
+    answer = overlays.reach(wall, "ada")
     moves = {str(a.arguments[2]) for a in legal_actions(wall) if a.name == "move"}
     assert {goal.place for goal in answer.goals} == moves
     assert answer.paces == ("walk", "run", "rush")
@@ -195,35 +195,35 @@ def test_reach_is_where_legal_moves_lead(wall: Position) -> None:
     assert row(lines, 6).split()[:4] == ["6", "D:e", "1.", "A:e"]
     assert "2." in row(lines, 6)
     assert "1.!" in row(lines, 4)
-    assert lay.reach(wall, "bo").goals == ()
-    assert drawing(wall, overlay.of_reach(lay.reach(wall, "bo"), wall)).count(
+    assert overlays.reach(wall, "bo").goals == ()
+    assert drawing(wall, overlay.of_reach(overlays.reach(wall, "bo"), wall)).count(
         "  Bo cannot move now"
     )
 
 
 def test_reach_of_another_game() -> None:
     position = at(CLOSING_IN)
-    answer = lay.reach(position, "dara")
+    answer = overlays.reach(position, "dara")
     assert answer.paces == ("half",)
     assert {goal.place for goal in answer.goals} == {
         str(action.arguments[1]) for action in legal_actions(position) if action.name == "move"
     }
-    assert {danger.by for danger in lay.threat(position, "ash").dangers} == {("ash",)}
-    way = lay.route(position, "move(dara, i5)")
+    assert {danger.by for danger in overlays.threat(position, "ash").dangers} == {("ash",)}
+    way = overlays.route(position, "move(dara, i5)")
     assert (way.places, way.rules) == (("h3", "h4", "i5"), ("pha_move_12",))
 
 
 def test_threat_of_one_and_of_a_side(wall: Position) -> None:
-    one = lay.threat(wall, "rook")
+    one = overlays.threat(wall, "rook")
     assert {danger.place for danger in one.dangers} == {"h1", "h2", "h3", "i1", "i3"}
     assert {danger.rules for danger in one.dangers} == {("qsr_reach_01",)}
-    side = lay.threat(wall, "foxes")
+    side = overlays.threat(wall, "foxes")
     assert side.members == ("finn", "gar", "hex", "rook")
     assert {d.place for d in side.dangers} > {d.place for d in one.dangers}
-    assert lay.threat(wall, "finn").dangers == ()
+    assert overlays.threat(wall, "finn").dangers == ()
     with pytest.raises(UnknownName, match="did you mean 'foxes'"):
-        lay.threat(wall, "foxs")
-    told = overlay.of_threat(lay.threat(wall, "finn"), wall).told
+        overlays.threat(wall, "foxs")
+    told = overlay.of_threat(overlays.threat(wall, "finn"), wall).told
     assert told == ("Finn: no place is threatened",)
 
 
@@ -237,7 +237,7 @@ def test_threat_of_one_and_of_a_side(wall: Position) -> None:
 def test_a_zone_is_as_it_is_read(
     wall: Position, rulings: dict[str, str], places: set[str] | int
 ) -> None:
-    found = {d.place for d in lay.threat(wall.with_rulings(rulings), "rook").dangers}
+    found = {d.place for d in overlays.threat(wall.with_rulings(rulings), "rook").dangers}
     assert (len(found) if isinstance(places, int) else found) == places
 
 
@@ -245,22 +245,22 @@ def test_a_wall_ends_a_zone() -> None:
     position = Position.parse(
         WALL.read_text().replace("at: g4, facing: west", "at: i6, facing: east")
     )
-    zone = {danger.place for danger in lay.threat(position, "gar").dangers}
+    zone = {danger.place for danger in overlays.threat(position, "gar").dangers}
     assert {"j6", "j5", "k4", "i8"} <= zone
     assert zone.isdisjoint({"k5", "k6"})
     freely = position.with_rulings({"strike_sight": "reach_alone"})
-    assert "k6" in {danger.place for danger in lay.threat(freely, "gar").dangers}
+    assert "k6" in {danger.place for danger in overlays.threat(freely, "gar").dangers}
 
 
 def test_templates(wall: Position) -> None:
-    cone = lay.template(wall, "cone(hex, 6, 3, west)")
+    cone = overlays.template(wall, "cone(hex, 6, 3, west)")
     assert cone.inside == ("finn",)
     assert cone.rules == ("qsr_aoe_01", "qsr_aoe_05")
     assert set(cone.places) >= {"j6", "i6", "h6", "e5", "e6", "e7"}
-    circle = lay.template(wall, "circle(h6, 4)")
+    circle = overlays.template(wall, "circle(h6, 4)")
     assert circle.inside == ("finn",)
     assert {"f6", "h8", "g7"} <= set(circle.places)
-    burst = lay.template(wall, "burst(dell, grenade, c6)")
+    burst = overlays.template(wall, "burst(dell, grenade, c6)")
     assert "ada" in burst.inside
     for wrong, said in (
         ("con(hex, 6, 3, west)", "unknown template 'con'; did you mean 'cone'"),
@@ -269,23 +269,23 @@ def test_templates(wall: Position) -> None:
         ("move(ada, walk, d6)", "no rule says what"),
     ):
         with pytest.raises(InputError, match=said):
-            lay.template(wall, wrong)
+            overlays.template(wall, wrong)
     lines = drawing(wall, overlay.of_template(cone, wall))
     assert "(F:w)" in row(lines, 6)
     assert "( ) covered" in " ".join(lines)
 
 
 def test_a_template_tells_places_from_those_who_are_called_so(wall: Position) -> None:
-    plain = lay.template(wall, "cone(hex, 6, 3, west)")
+    plain = overlays.template(wall, "cone(hex, 6, 3, west)")
     for name, called in (("finn", "a1"), ("dell", "j6")):
         other = Position.parse(WALL.read_text().replace(f"{name}:", f"{called}:"))
-        found = lay.template(other, "cone(hex, 6, 3, west)")
+        found = overlays.template(other, "cone(hex, 6, 3, west)")
         assert found.places == plain.places
         assert found.inside == (("a1",) if name == "finn" else ("finn",))
 
 
 def test_a_way_leads_step_by_step(wall: Position) -> None:
-    way = lay.route(wall, "move(ada, walk, f7)")
+    way = overlays.route(wall, "move(ada, walk, f7)")
     assert way.places[0] == "c6"
     assert way.places[-1] == "f7"
     assert way.rules == ("qsr_move_02",)
@@ -298,18 +298,18 @@ def test_a_way_leads_step_by_step(wall: Position) -> None:
     after = apply(wall, "move(ada, walk, f7)").position
     assert after.value("moved(ada)") == len(way.places) - 1
     with pytest.raises(InputError, match="no rule gives a path"):
-        lay.route(wall, "move(ada, walk, l1)")
+        overlays.route(wall, "move(ada, walk, l1)")
     with pytest.raises(UnknownName, match="did you mean 'walk'"):
-        lay.route(wall, "move(ada, wlak, f7)")
+        overlays.route(wall, "move(ada, wlak, f7)")
 
 
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda p: lay.threat(p, "x"), "has no rule that says what is threatened"),
-        (lambda p: lay.reach(p, "x"), "has no rule that says where an action moves somebody"),
-        (lambda p: lay.template(p, "x"), "has no rule that says what a template covers"),
-        (lambda p: lay.route(p, "x"), "has no rule that says which path an action takes"),
+        (lambda p: overlays.threat(p, "x"), "has no rule that says what is threatened"),
+        (lambda p: overlays.reach(p, "x"), "has no rule that says where an action moves somebody"),
+        (lambda p: overlays.template(p, "x"), "has no rule that says what a template covers"),
+        (lambda p: overlays.route(p, "x"), "has no rule that says which path an action takes"),
     ],
 )
 def test_a_game_that_says_nothing(ask: Callable[[Position], object], said: str) -> None:
@@ -321,9 +321,9 @@ def test_one_picture_of_all(wall: Position) -> None:
     over = together(
         [
             text.laid_over(sight(wall, "dell", "hex").lines[0], wall),
-            overlay.of_reach(lay.reach(wall, "ada"), wall),
-            overlay.of_template(lay.template(wall, "cone(hex, 6, 3, west)"), wall),
-            overlay.of_route(lay.route(wall, "move(ada, walk, f7)"), wall),
+            overlay.of_reach(overlays.reach(wall, "ada"), wall),
+            overlay.of_template(overlays.template(wall, "cone(hex, 6, 3, west)"), wall),
+            overlay.of_route(overlays.route(wall, "move(ada, walk, f7)"), wall),
         ]
     )
     found = board_svg(replace(scene_of(wall, drawn(wall)), overlay=over))
@@ -395,7 +395,7 @@ def test_what_is_looked_at_goes_in_no_circle() -> None:
             for other in others
         ]
         asked.append(Function("surveying", [here]))
-        everybody = lay.everybody(position)
+        everybody = overlays.everybody(position)
         over = [Function("threat_of", [member, here]) for member in everybody]
         for text_of_it in ("cone(hex, 6, 3, west)", "circle(h6, 4)", "burst(dell, grenade, c6)"):
             over.append(Function("area_of", [parse_symbol(text_of_it), here]))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import pymorph as package
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledScene
 from pymorph.errors import PymorphError
 from pymorph.explore.perft import frontier, pieces, side_by_side

@@ -19,17 +19,17 @@ from clingo import Function, Number, Symbol, parse_term
 
 from pymorph import yamlio
 from pymorph.board.graphs import GRAPH_FUNCTIONS
-from pymorph.board.lengths import exact, lines, outlines, separation
-from pymorph.board.lengths.covering import cover
+from pymorph.board.lengths import distances, exact, lines, outlines
+from pymorph.board.lengths.length_units import FARTHEST, Rulers
 from pymorph.board.lengths.measuring import TABLE_FUNCTIONS, Measuring, square
+from pymorph.board.lengths.overlap_relation import cover
 from pymorph.board.lengths.plane import Plane, Terrain
-from pymorph.board.lengths.rulers import FARTHEST, Rulers
 from pymorph.board.lengths.shapes import Disc, Point, Triangle, Wall
 from pymorph.cli import app
 from pymorph.errors import InputError, UnknownName
 from pymorph.explore.execution import application
 from pymorph.questions import explanation, legality
-from pymorph.questions.board import lay, measuring
+from pymorph.questions.board import measuring, overlays
 from pymorph.questions.board.sight import sight
 from pymorph.ruleset import loader
 from pymorph.state.files.table import MOST_POINTS, MOST_TERRAIN
@@ -499,7 +499,7 @@ def test_bases_in_contact_are_no_bases_moved_over() -> None:
     spot = exact.up_to_contact(one[:2], two[:2], 7500, two)
     assert spot is not None
     assert against(start, f"move(ann, ({spot}, ()))") == set()
-    assert separation.gap(Disc(*spot, 7500), two) == 0
+    assert distances.gap(Disc(*spot, 7500), two) == 0
     inner = (spot[0] + 2, spot[1] + 2)
     assert against(start, f"move(ann, ({inner}, ()))") == {"sto_03"}
 
@@ -828,7 +828,7 @@ def test_what_stops_a_line_on_a_table_comes_in_its_order() -> None:
 def test_a_way_is_laid_over_a_table(tmp_path: Path) -> None:
     """sto_02, sto_04: along its points, as wide as the base; one that is not legal says so."""
     position = Position.load(START)
-    way = lay.route(position, "move(bea, [[15, 9 1/2], [18, 9.5]])")
+    way = overlays.route(position, "move(bea, [[15, 9 1/2], [18, 9.5]])")
     centres = [(15, 6.5), (15, 9.5), (18, 9.5)]
     shapes = [f"circle(({int(x * INCH)}, {int(y * INCH)}), 8550)" for x, y in centres]
     assert [*way.places] == shapes
@@ -870,8 +870,8 @@ def test_what_a_table_does_not_tell() -> None:
     """Nothing is laid over a table that the rules do not tell."""
     position = Position.load(START)
     with pytest.raises(InputError, match=r"no rule gives a path for shoot\(bea, col\)"):
-        lay.route(position, "shoot(bea, col)")
-    for ask in (lay.reach, lay.threat, lay.template):
+        overlays.route(position, "shoot(bea, col)")
+    for ask in (overlays.reach, overlays.threat, overlays.template):
         with pytest.raises(InputError, match="Standoff has no rule that says"):
             ask(position, "ann")
 

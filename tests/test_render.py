@@ -21,9 +21,9 @@ from pymorph.views.pictures import ascii, svg
 from pymorph.views.pictures.ascii import bar
 from pymorph.views.pictures.overlay import NOTHING
 from pymorph.views.pictures.scene import Measure, PictureScene, labels_of, scene_of
-from pymorph.views.pictures.strip_svg import Strip
 from pymorph.views.pictures.style import HUES, SHEET, TINTS
 from pymorph.views.pictures.svg import short_lines
+from pymorph.views.pictures.turn_order_svg import Strip
 from tests.conftest import EXAMPLES, position_of
 from tests.test_text import MARKS, lines, moored, written
 

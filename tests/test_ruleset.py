@@ -18,7 +18,7 @@ from pymorph.errors import RulesetError, UnknownName
 from pymorph.explore.execution import application
 from pymorph.questions import legality
 from pymorph.ruleset import compiler, loader, locations
-from pymorph.ruleset.cache import contents, sections
+from pymorph.ruleset.cache import file_contents, sections
 from pymorph.ruleset.cache.build_cache import BuildCache
 from pymorph.state.position import Position
 from tests.conftest import ROOT
@@ -268,9 +268,9 @@ def test_files_that_are_no_encoding(own: Path, data: bytes) -> None:
 
 
 def test_too_many_files(own: Path) -> None:
-    for number in range(contents.MAX_FILES + 1):
+    for number in range(file_contents.MAX_FILES + 1):
         (own / "encodings" / f"f{number}.lp").touch()
-    assert refusal(own) == [f"inn: the ruleset has more than {contents.MAX_FILES} files"]
+    assert refusal(own) == [f"inn: the ruleset has more than {file_contents.MAX_FILES} files"]
 
 
 def test_files_that_are_none(own: Path) -> None:

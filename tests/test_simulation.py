@@ -16,17 +16,17 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledScene
 from pymorph.dynamics.bits.compiled_steps import CompiledSteps
 from pymorph.dynamics.carrying import Carrier, Leg
 from pymorph.dynamics.transitions import Expander
 from pymorph.errors import InputError, UnknownName
 from pymorph.explore.sampling import playouts, simulation
+from pymorph.explore.sampling.game_statistics import Tally
 from pymorph.explore.sampling.playouts import Playout, play_compiled
-from pymorph.explore.sampling.shares import Share, difference, mean_difference, mean_of
+from pymorph.explore.sampling.proportions import Share, difference, mean_difference, mean_of
 from pymorph.explore.sampling.simulation import simulate
-from pymorph.explore.sampling.tally import Tally
 from pymorph.state.position import Position
 from pymorph.terms import order
 from tests.conftest import EXAMPLES

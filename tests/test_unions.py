@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from pymorph.board.graphs import CallResult
 from pymorph.board.lengths import unions
+from pymorph.board.lengths.length_units import list_term, point_term
 from pymorph.board.lengths.measuring import Measuring
 from pymorph.board.lengths.plane import Plane, Terrain
-from pymorph.board.lengths.rulers import list_term, point_term
 from pymorph.board.lengths.shapes import Point, Polygon, Wall
 from pymorph.questions.board.sight import sight
 from pymorph.questions.explanation import why

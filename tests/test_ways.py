@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pymorph.board.lengths import exact, lines, reaching, separation
+from pymorph.board.lengths import distances, exact, first_contact, lines
 from pymorph.board.lengths.shapes import Disc, Point, Wall
 
 numbered = pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def first_by_hand(start: Point, end: Point, radius: int, body: Disc, limit: int)
     steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
     for step in range(1, steps + 1):
         point = exact.step_on(start, end, step)
-        if separation.gap(Disc(*point, radius), body) <= limit:
+        if distances.gap(Disc(*point, radius), body) <= limit:
             return point
     return None
 
@@ -37,14 +37,14 @@ def test_where_a_base_comes_within_reach(number: int) -> None:
         start, end = ((rng.randint(-60, 60), rng.randint(-60, 60)) for _ in range(2))
         body, radius = Disc(rng.randint(-9, 9), rng.randint(-9, 9), rng.randint(1, 9)), 4
         limit = rng.randint(0, 12)
-        if separation.gap(Disc(*start, radius), body) <= limit:
+        if distances.gap(Disc(*start, radius), body) <= limit:
             continue
         first = first_by_hand(start, end, radius, body, limit)
-        found = reaching.first_within(start, end, radius, body, limit)
+        found = first_contact.first_within(start, end, radius, body, limit)
         if found != first:  # a line that but grazes the reach, whose whole points lie beside it
             assert first is not None
-            assert separation.gap(Disc(*first, radius), body) >= limit - 1
-            assert found is None or separation.gap(Disc(*found, radius), body) <= limit
+            assert distances.gap(Disc(*first, radius), body) >= limit - 1
+            assert found is None or distances.gap(Disc(*found, radius), body) <= limit
 
 
 def some_screen(rng: random.Random) -> Any:
@@ -66,7 +66,7 @@ def test_where_a_way_comes_into_view(number: int) -> None:
         steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
         way = [exact.step_on(start, end, step) for step in range(1, steps + 1)]
         met = {p: any(m.kind == "crosses" for m in lines.crossed(eye, p, boxes)) for p in way}
-        turns = reaching.turns_in_view(start, end, eye, screens)
+        turns = first_contact.turns_in_view(start, end, eye, screens)
         assert turns == [point for point in way if point in set(turns)]
         first = [p for p in way if not met[p]][:1]
         if first != [p for p in turns if not met[p]][:1]:
@@ -90,7 +90,7 @@ def test_so_far_along_a_line(number: int) -> None:
     for _ in range(number):
         start, end = ((rng.randint(-60, 60), rng.randint(-60, 60)) for _ in range(2))
         units = rng.randint(0, 100)
-        x, y = reaching.toward(start, end, units)
+        x, y = first_contact.toward(start, end, units)
         size = ((end[0] - start[0]) ** 2 + (end[1] - start[1]) ** 2) ** 0.5
         part = min(1.0, units / size) if size else 0.0
         assert abs(start[0] + (end[0] - start[0]) * part - x) <= 0.5 + 1e-9

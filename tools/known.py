@@ -34,7 +34,7 @@ from pymorph.verify.properties.coverage import searched
 from pymorph.verify.properties.termination import shipped
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import location
-from pymorph.verify.spaces.goals import candidates, firing, goal_rule, judges
+from pymorph.verify.spaces.activation_goals import candidates, firing, goal_rule, judges
 from pymorph.verify.spaces.witnesses import (
     KnownPosition,
     batches,

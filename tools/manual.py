@@ -22,10 +22,10 @@ from pymorph import terms, yamlio
 from pymorph.adjudication import case
 from pymorph.asp import guard
 from pymorph.board import drawing
-from pymorph.board.lengths import rulers
+from pymorph.board.lengths import length_units
 from pymorph.cli import app
 from pymorph.ruleset import scaffold
-from pymorph.ruleset.cache import contents
+from pymorph.ruleset.cache import file_contents
 from pymorph.ruleset.checks.signatures import LONGEST
 from pymorph.ruleset.loader import load
 from pymorph.state import claim, test_case
@@ -215,13 +215,13 @@ Going over a limit is an error that names the limit and the place.
 | letters of a name | {reader.MAX_NAME} |
 | rows of a drawn board, and cells in a row | {drawing.MAX_SIZE} each; {drawing.MAX_LINE} characters in a line |
 | a piece of terrain on a table | {table.MOST_POINTS:,} points; {table.MOST_TERRAIN} pieces |
-| a length on a table | {rulers.FARTHEST:,} whole units |
+| a length on a table | {length_units.FARTHEST:,} whole units |
 | a YAML file | {yamlio.MAX_BYTES:,} bytes, {yamlio.MAX_NODES:,} values, {yamlio.MAX_DEPTH} levels |
 | a file with what was played | {yamlio.LONG_BYTES:,} bytes, {yamlio.LONG_NODES:,} values |
 | an action, a figure or a value, as text | {terms.MAX_LENGTH} characters, {terms.MAX_DEPTH} levels |
 | parts of a claim | {claim.MAX_PARTS} |
 | claims of a case | {case.MAX_CLAIMS} |
-| files of a ruleset | {contents.MAX_FILES} |
+| files of a ruleset | {file_contents.MAX_FILES} |
 | a file of rules | {yamlio.RULES_BYTES:,} bytes, {guard.MAX_STATEMENTS:,} statements, {guard.MAX_STATEMENT:,} characters in each |
 | a range such as `1..N` in the rules | {guard.MAX_RANGE:,} numbers |
 | a whole number in a file | {guard.MAX_DIGITS} digits |

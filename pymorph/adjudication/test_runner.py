@@ -8,8 +8,8 @@ from functools import cache, lru_cache, partial
 
 from clingo import Function
 
-from pymorph.adjudication.batching import together
-from pymorph.board.lengths.rulers import AMOUNT
+from pymorph.adjudication.query_batcher import together
+from pymorph.board.lengths.length_units import AMOUNT
 from pymorph.dynamics.asking.batch import ask, situation
 from pymorph.dynamics.outcomes import Outcome
 from pymorph.dynamics.results import Figure, Why

@@ -41,7 +41,7 @@ from pymorph.asp.facts import (
     keys_of,
     rulings,
 )
-from pymorph.asp.firing import Closure, Waiting
+from pymorph.asp.reachability import Closure, Waiting
 
 StatementKind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
 

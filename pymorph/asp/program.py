@@ -19,9 +19,9 @@ from clingo.ast import AST, ASTType
 from pymorph.asp.dependency import Signs, StatementKind
 from pymorph.asp.facts import HOLDS, PAIRED, VALUE, Key, Signature, paired
 from pymorph.asp.guard import Lexer, Span, Text, decoded, reworded
-from pymorph.asp.passes.owning import given, read, within_reach
+from pymorph.asp.passes.own_names import given, read, within_reach
 from pymorph.asp.statements import CheckedStatement, Source, plain, same_name
-from pymorph.asp.trees import OWN, Atom, children, signatures
+from pymorph.asp.syntax_trees import OWN, Atom, children, signatures
 from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
 
 MAX_FAULTS: Final = 200

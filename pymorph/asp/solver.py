@@ -15,7 +15,7 @@ from pymorph.errors import Fault, RulesetError, Unsettled
 
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
-    from pymorph.asp.passes.unveiling import Answering
+    from pymorph.asp.passes.partial_answers import Answering
     from pymorph.board.lengths.measuring import Context
 
 
@@ -95,7 +95,7 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Ato
 
 def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
     if VEILED in facts.keys:
-        from pymorph.asp.passes.unveiling import unveiled
+        from pymorph.asp.passes.partial_answers import unveiled
 
         return unveiled(part, facts, geometry, _solved)
     program = part.program(facts)
@@ -135,7 +135,7 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
 
     The text is that of the statement; where it stands is for whoever knows its files to say.
     """
-    from pymorph.asp.cycles import looping
+    from pymorph.asp.negative_loops import looping
 
     what = "allow several answers" if several else "contradict each other"
     fault = Fault(f"the rules {what}: a position needs exactly one answer set")

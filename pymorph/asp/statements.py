@@ -9,7 +9,7 @@ from clingo import Control, Symbol, ast, parse_term
 
 from pymorph.asp.dependency import Signs, StatementKind
 from pymorph.asp.facts import Key, Signature
-from pymorph.asp.trees import Atom
+from pymorph.asp.syntax_trees import Atom
 from pymorph.errors import Place
 
 

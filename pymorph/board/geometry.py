@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board.crossing import Beginning, items_met
 from pymorph.board.graphs import CallResult, Graphs
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
-from pymorph.board.lengths.surds import sign_of
+from pymorph.board.lengths.quadratic import sign_of
+from pymorph.board.traversal import Beginning, items_met
 from pymorph.terms import Term, sorted_symbols
 
 if TYPE_CHECKING:

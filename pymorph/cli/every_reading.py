@@ -11,12 +11,12 @@ import click
 from pymorph.cli.options import Options, PositionName
 
 if TYPE_CHECKING:
-    from pymorph.adjudication.every_reading import Readings
+    from pymorph.adjudication.per_reading import Readings
     from pymorph.state.position import Position
 
 
 def _questions(position: Position) -> list[str]:
-    from pymorph.adjudication.every_reading import ALL
+    from pymorph.adjudication.per_reading import ALL
 
     return [ALL, *position.ruleset.options]
 
@@ -39,7 +39,7 @@ class UnderEachReading:
     """
 
     def __init__(self, options: Options, file: str, every: tuple[str, ...]) -> None:
-        from pymorph.adjudication.every_reading import readings_of
+        from pymorph.adjudication.per_reading import readings_of
         from pymorph.dynamics.bits.open_scene import OpenScene
         from pymorph.state.files import position_file
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from pymorph.cli import candidates
+from pymorph.cli import shell_candidates
 from pymorph.cli.app import DEPENDS
 from pymorph.cli.output import bar_file, put_line, put_text, style_of
 from pymorph.errors import OutOfTime, PymorphError, clipped
@@ -239,14 +239,14 @@ class PositionName(CompletedType):
         return position_completions(ctx, incomplete, self.names)
 
 
-Actor = PositionName("actor", candidates.actors)
-Figure = PositionName("figure", candidates.figures)
-Measured = PositionName("name or point", candidates.measured)
-Listed = PositionName("name", candidates.listed)
-Viewer = PositionName("name", candidates.viewers)
-Seen = PositionName("name", candidates.seen)
-Threatening = PositionName("name", candidates.threatening)
-Choice = PositionName("choice", candidates.choices)
+Actor = PositionName("actor", shell_candidates.actors)
+Figure = PositionName("figure", shell_candidates.figures)
+Measured = PositionName("name or point", shell_candidates.measured)
+Listed = PositionName("name", shell_candidates.listed)
+Viewer = PositionName("name", shell_candidates.viewers)
+Seen = PositionName("name", shell_candidates.seen)
+Threatening = PositionName("name", shell_candidates.threatening)
+Choice = PositionName("choice", shell_candidates.choices)
 
 
 class ActionName(CompletedType):

@@ -24,7 +24,7 @@ from pymorph.dynamics.asking.batch import (
 from pymorph.dynamics.results import Check, Flaw, Remedy
 from pymorph.errors import Fault, IllFormed, PymorphError, UnknownName, clipped, nearest
 from pymorph.ruleset.vocabulary import GIVEN, HIDDEN
-from pymorph.state.files.printed import one_of
+from pymorph.state.files.display_names import one_of
 from pymorph.state.names import actors
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, functor, sorted_symbols, text_of

@@ -12,7 +12,7 @@ from pymorph.dynamics.asking.ledgers import declared_figure, figures_in
 from pymorph.dynamics.results import Figure, Forecast
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.questions.consistency import ask_checked, blamed_on_flaws
-from pymorph.state.files.printed import as_meant
+from pymorph.state.files.display_names import as_meant
 from pymorph.state.names import check_arguments, filled, fitting
 from pymorph.state.position import Position, of_position
 from pymorph.terms import order, parse_named

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from clingo import Function, Symbol
 
-from pymorph.asp.passes.unveiling import OVER_IF
+from pymorph.asp.passes.partial_answers import OVER_IF
 from pymorph.dynamics.asking.awaiting import awaited_in
 from pymorph.dynamics.asking.batch import ask, by_actor, grouped, situation
 from pymorph.dynamics.asking.chance import rolls_in

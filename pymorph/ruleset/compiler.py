@@ -15,23 +15,23 @@ from clingo import Symbol
 
 from pymorph.asp.dependency import CHECKED, cut, functors
 from pymorph.asp.facts import Key, Signature
-from pymorph.asp.passes.owning import as_named, told_apart
+from pymorph.asp.passes.own_names import as_named, told_apart
 from pymorph.asp.program import GateRules, check, gated, order
+from pymorph.asp.serialization import stored
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
-from pymorph.asp.stored import stored
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations
-from pymorph.ruleset.belonging import miscounted, own_words, removed, unnamed
 from pymorph.ruleset.cache.build_cache import BuildCache
 from pymorph.ruleset.cache.sections import BASE, Sections
 from pymorph.ruleset.checks.lint import comparing, doubts, misfits, slips
-from pymorph.ruleset.checks.moments import mistaken
 from pymorph.ruleset.checks.readings import misnamed, options_of
 from pymorph.ruleset.checks.signatures import misshapen
-from pymorph.ruleset.concealing import misshown, untried, veiled
+from pymorph.ruleset.checks.situation_sorts import mistaken
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, FREE, INPUTS, KEYED, REMOVED
+from pymorph.ruleset.hidden_fluents import misshown, untried, veiled
 from pymorph.ruleset.hints import explained
 from pymorph.ruleset.members import derived
+from pymorph.ruleset.own_words import miscounted, own_words, removed, unnamed
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.terms import text_of
 

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board.lengths.rulers import Rulers
+from pymorph.board.lengths.length_units import Rulers
 from pymorph.errors import Fault, RulesetError, nearest
 from pymorph.ruleset.vocabulary import (
     BOARDS,

@@ -22,8 +22,8 @@ from clingo import Symbol
 from pymorph import yamlio
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import OCCURRED, Signature
-from pymorph.asp.passes.owning import as_named
-from pymorph.asp.stored import Slices
+from pymorph.asp.passes.own_names import as_named
+from pymorph.asp.serialization import Slices
 from pymorph.errors import (
     Fault,
     Place,
@@ -34,7 +34,7 @@ from pymorph.errors import (
     nearest,
 )
 from pymorph.ruleset import declarations, locations
-from pymorph.ruleset.cache.contents import FileContents, contents
+from pymorph.ruleset.cache.file_contents import FileContents, contents
 from pymorph.ruleset.cache.sections import BASE, KeptSections, Sections
 from pymorph.ruleset.locations import examples, folders_of, sources_root
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from pymorph.errors import Fault, PymorphError, RulesetError
 from pymorph.ruleset import loader as games
-from pymorph.ruleset.cache.contents import FileContents
+from pymorph.ruleset.cache.file_contents import FileContents
 from pymorph.ruleset.loader import Ruleset
 from pymorph.runtime.executor import Tasks, Workers, stateless
 

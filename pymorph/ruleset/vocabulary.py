@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board.lengths.rulers import FARTHEST, Rulers, point_of
+from pymorph.board.lengths.length_units import FARTHEST, Rulers, point_of
 from pymorph.errors import InputError, clipped, nearest
 from pymorph.terms import brief, text_of
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Literal
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.board.lengths.rulers import AMOUNT, FARTHEST, Rulers
+from pymorph.board.lengths.length_units import AMOUNT, FARTHEST, Rulers
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared, Fluent
@@ -161,7 +161,7 @@ def _part(position: Position, text: str) -> ClaimPart:
         positive, text = not positive, text[4:].strip()
     if not text:
         raise InputError(Fault("the claim, or a part of it, is empty; " + EXPECTED))
-    from pymorph.state.files.printed import as_meant
+    from pymorph.state.files.display_names import as_meant
 
     text = position.ruleset.vocabulary.rulers.plain(_in_whole_units(position, text))
     ways = as_meant(position, text, lambda each: _one_part(position, each, positive))
@@ -200,7 +200,7 @@ def _in_whole_units(position: Position, text: str) -> str:
 
 def _rulers_of(position: Position, text: str) -> Rulers | None:
     """The units of the figure or fluent that a side of a comparison names, if it has any."""
-    from pymorph.state.files.printed import one_of
+    from pymorph.state.files.display_names import one_of
 
     words = position.ruleset.vocabulary
     name = text.partition("(")[0].strip()

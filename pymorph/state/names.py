@@ -11,7 +11,7 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
 from pymorph.ruleset.vocabulary import Declared, Fluent
 from pymorph.state.files.directions import is_towards, resolved
-from pymorph.state.files.printed import as_meant, one_of
+from pymorph.state.files.display_names import as_meant, one_of
 from pymorph.state.position import Position
 from pymorph.terms import ANY, parse_named, text_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from clingo import Symbol
 
 from pymorph import yamlio
-from pymorph.board.lengths.rulers import Rulers
+from pymorph.board.lengths.length_units import Rulers
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
 from pymorph.state.files.directions import is_towards

@@ -51,7 +51,7 @@ from typing import Any, NamedTuple
 from clingo import Symbol, SymbolType
 
 from pymorph import yamlio
-from pymorph.board.lengths.rulers import AMOUNT
+from pymorph.board.lengths.length_units import AMOUNT
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Fluent

@@ -11,7 +11,7 @@ from clingo.ast import AST, ASTType, parse_string
 
 from pymorph.asp.facts import Signature
 from pymorph.asp.statements import CheckedStatement
-from pymorph.asp.trees import Atom, positive, signatures
+from pymorph.asp.syntax_trees import Atom, positive, signatures
 from pymorph.errors import Place
 from pymorph.ruleset.checks.readings import constants
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT

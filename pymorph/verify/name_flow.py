@@ -20,8 +20,8 @@ from clingo import Symbol, SymbolType, ast
 from clingo.ast import AST, ASTType, ComparisonOperator
 
 from pymorph.asp.facts import HOLDS, Signature
-from pymorph.asp.passes.rewrite import rules_in
-from pymorph.asp.trees import positive, signatures
+from pymorph.asp.passes.renaming import rules_in
+from pymorph.asp.syntax_trees import positive, signatures
 from pymorph.ruleset.contract import CATALOGUE
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared, Fluent

@@ -26,9 +26,9 @@ from pymorph.verify.report import (
     unsettled,
 )
 from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.spaces.bounded_reachability import Play, followed, preferred
 from pymorph.verify.spaces.domain import Domain
-from pymorph.verify.spaces.played import Play, followed, preferred
-from pymorph.verify.spaces.sizes import BOUNDS, check_size, hint, kept_out
+from pymorph.verify.spaces.space_size import BOUNDS, check_size, hint, kept_out
 from pymorph.verify.spaces.state_space import Explored
 from pymorph.verify.versions.changes import BY
 

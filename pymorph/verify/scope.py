@@ -17,7 +17,7 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.terms import text_of
 from pymorph.verify.sources import Sources
-from pymorph.verify.spaces.extents import Extents, extents
+from pymorph.verify.spaces.sort_scopes import Extents, extents
 
 # What a ruleset may say of its bounds, beside how many members of a sort are looked at.
 BOUNDED = ("characters", "columns", "rows", "cards", "copies", "numbers")

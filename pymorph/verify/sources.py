@@ -11,8 +11,8 @@ from clingo import Symbol
 
 from pymorph.asp.dependency import DependencyGraph, Statement, StatementKind
 from pymorph.asp.facts import Key, Signature
+from pymorph.asp.serialization import Slices
 from pymorph.asp.statements import CheckedStatement, fact_symbols
-from pymorph.asp.stored import Slices
 from pymorph.errors import Place
 from pymorph.ruleset.compiler import GENERATED, CheckedRuleset
 from pymorph.ruleset.contract import CATALOGUE, KEYED

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.board.lengths.rulers import about, is_short
+from pymorph.board.lengths.length_units import about, is_short
 from pymorph.ruleset.vocabulary import items_of
 from pymorph.terms import Term, parse_symbol
 from pymorph.views.width import HANGING, broken, columns

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pymorph.adjudication import test_runner
-from pymorph.adjudication.batching import together
+from pymorph.adjudication.query_batcher import together
 from pymorph.errors import Fault
 from tests.morphyry import designing
 

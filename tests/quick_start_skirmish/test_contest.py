@@ -14,7 +14,7 @@ from clingo import parse_term
 
 import pymorph
 from pymorph import Position
-from pymorph.adjudication.batching import together
+from pymorph.adjudication.query_batcher import together
 from pymorph.dynamics.asking.batch import BATCH
 from pymorph.dynamics.carrying import Carrier, Leg
 from tests.conftest import position_of

@@ -9,7 +9,7 @@ import pytest
 
 from pymorph.board.lattice import SQUARES
 from pymorph.errors import InputError
-from pymorph.questions.board.lay import template
+from pymorph.questions.board.overlays import template
 from pymorph.state.position import Position
 
 CASES = Path(__file__).parent / "cases"

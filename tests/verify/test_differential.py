@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.asp.passes.rewrite import downstream, product
+from pymorph.asp.passes.renaming import downstream, product
 from pymorph.ruleset import loader, scaffold
 from pymorph.verify.report import UNKNOWN
 from pymorph.verify.scope import Bounds, Scope

@@ -14,7 +14,7 @@ from pymorph.verify.junit import junit
 from pymorph.verify.report import Piece, Property, unsettled
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Bounds, Scope
-from pymorph.verify.spaces import sizes
+from pymorph.verify.spaces import space_size
 from pymorph.verify.spaces.domain import Domain
 
 Run = Callable[..., tuple[int, str, str]]
@@ -208,4 +208,4 @@ def test_an_unknown_names_the_sort(crown: Callable[..., Path]) -> None:
     assert found.status == "unknown"
     assert found.notes == ("leave: the search covers 3 squares; try --extent square=1",)
     small = Scope(game, Bounds.of(game, extent=("count=1", "man=1", "square=1", "player=1")))
-    assert sizes.hint(small, "leave") == ""
+    assert space_size.hint(small, "leave") == ""

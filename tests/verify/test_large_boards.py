@@ -13,7 +13,7 @@ from pymorph.ruleset import loader, locations
 from pymorph.terms import text_of
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Bounds, Scope
-from pymorph.verify.spaces import domain, sizes
+from pymorph.verify.spaces import domain, space_size
 from pymorph.verify.spaces.domain import Domain
 from tests.conftest import EXAMPLES
 
@@ -112,6 +112,6 @@ def test_the_bound_that_helps(
     wide: Path, monkeypatch: pytest.MonkeyPatch, more: str, helps: str
 ) -> None:
     """Whatever it is that takes so much, whether somebody has set it or not."""
-    monkeypatch.setattr(sizes, "MAX_LITERALS", 2000)
+    monkeypatch.setattr(space_size, "MAX_LITERALS", 2000)
     with pytest.raises(InputError, match=re.escape(helps) + "$"):
-        sizes.check_size(scope(wide, more))
+        space_size.check_size(scope(wide, more))

@@ -12,7 +12,7 @@ from pymorph.state.position import Position
 from pymorph.verify.report import VIOLATED
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Bounds, Scope
-from pymorph.verify.spaces.played import Play, ReachedPositions, followed
+from pymorph.verify.spaces.bounded_reachability import Play, ReachedPositions, followed
 from pymorph.views.lines.reports import report
 from tests.conftest import EXAMPLES
 

@@ -10,7 +10,7 @@ from pymorph.errors import InputError, Place
 from pymorph.ruleset import loader
 from pymorph.state import test_case
 from pymorph.verify.scope import Scope
-from pymorph.verify.spaces.goals import candidates
+from pymorph.verify.spaces.activation_goals import candidates
 from pymorph.verify.spaces.witnesses import file_of, fired_in, known, parsed, shipped_positions
 from tools.known import covering, fewest, heard, merged, shown, single
 from tools.mutants.trials import together

@@ -26,7 +26,7 @@ from pymorph import yamlio
 from pymorph.asp import grounding, solver
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Facts, spread
-from pymorph.asp.stored import Slices
+from pymorph.asp.serialization import Slices
 from pymorph.questions.readings import readings
 from pymorph.ruleset import loader
 from pymorph.ruleset.loader import WORD, Ruleset

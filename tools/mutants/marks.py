@@ -9,7 +9,7 @@ from clingo.ast import AST, ASTType
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import Signature
 from pymorph.asp.statements import CheckedStatement
-from pymorph.asp.trees import positive, signatures
+from pymorph.asp.syntax_trees import positive, signatures
 from tools.mutants.operators import TURNED, parsed, replaced, safe, walk
 
 MARK, USED = "marked_here", "used_here"

@@ -16,8 +16,8 @@ from unittest import mock
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import DEFAULT, READING, Signature
 from pymorph.asp.program import GateRules, check
+from pymorph.asp.serialization import Slices
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols, plain
-from pymorph.asp.stored import Slices
 from pymorph.board.geometry import FUNCTIONS
 from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
 from pymorph.errors import Fault, RulesetError

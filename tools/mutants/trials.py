@@ -19,7 +19,7 @@ from pymorph.adjudication import examples, test_runner
 from pymorph.dynamics import transitions
 from pymorph.questions import consistency
 from pymorph.ruleset import compiler, loader
-from pymorph.ruleset.cache.contents import FileContents
+from pymorph.ruleset.cache.file_contents import FileContents
 from pymorph.ruleset.loader import WORD, Ruleset
 from pymorph.state import test_case
 from pymorph.state.position import Position

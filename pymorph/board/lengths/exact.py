@@ -11,6 +11,7 @@ from functools import cmp_to_key
 from itertools import pairwise
 from typing import Literal
 
+from pymorph.board.lengths.quadratic import Number, root, sign_of
 from pymorph.board.lengths.shapes import (
     Disc,
     HalfDisc,
@@ -23,7 +24,6 @@ from pymorph.board.lengths.shapes import (
     Wedge,
     checked,
 )
-from pymorph.board.lengths.surds import Number, root, sign_of
 
 CrossingKind = Literal["clear", "touches", "crosses"]
 KINDS: dict[int, CrossingKind] = {1: "clear", 0: "touches", -1: "crosses"}

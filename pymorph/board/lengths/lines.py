@@ -9,8 +9,8 @@ from math import isqrt, sqrt
 from typing import NamedTuple
 
 from pymorph.board.lengths.exact import KINDS, CrossingKind, Where, against, along, near, over
+from pymorph.board.lengths.quadratic import sign_of, sign_of_roots
 from pymorph.board.lengths.shapes import Disc, Point, Polygon, Wall, checked
-from pymorph.board.lengths.surds import sign_of, sign_of_roots
 
 Crossing = tuple[int, int, int]  # (a, b, c) is (a - √b) / c of a line, c above 0
 

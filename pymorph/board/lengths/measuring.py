@@ -11,12 +11,12 @@ from clingo import Function, Number, Symbol, SymbolType
 from pymorph.board.geometry import FUNCTIONS, Geometry, unanswered
 from pymorph.board.graphs import CallResult, Graphs, GraphsAlone
 from pymorph.board.lattice import SQUARES
-from pymorph.board.lengths import bearings, exact, lines, reaching, separation, unions
-from pymorph.board.lengths.covering import cover
+from pymorph.board.lengths import angles, distances, exact, first_contact, lines, unions
 from pymorph.board.lengths.exact import meets
+from pymorph.board.lengths.length_units import END, point_of, point_term
 from pymorph.board.lengths.lines import Body, boxed
+from pymorph.board.lengths.overlap_relation import cover
 from pymorph.board.lengths.plane import Plane, Terrain
-from pymorph.board.lengths.rulers import END, point_of, point_term
 from pymorph.board.lengths.shapes import (
     Disc,
     HalfDisc,
@@ -136,14 +136,14 @@ class Measuring(Graphs):
         one, two = point_of(way), point_of(other)
         if self.board is None or not one or not two or (0, 0) in (one, two):
             return []
-        return Number(bearings.angle(one, two))
+        return Number(angles.angle(one, two))
 
     def off(self, point: Symbol, start: Symbol, way: Symbol) -> CallResult:
         """How far a point is off a line through another along a vector, rounded up to a unit."""
         at, one, ahead = point_of(point), point_of(start), point_of(way)
         if self.board is None or at is None or one is None or not ahead or ahead == (0, 0):
             return []
-        return Number(bearings.off(at, one, ahead))
+        return Number(angles.off(at, one, ahead))
 
     # -- bodies ----------------------------------------------------------------------------------
 
@@ -152,14 +152,14 @@ class Measuring(Graphs):
         one, two = self._body(body), self._body(other)
         if one is None or two is None:
             return []
-        return Number(separation.gap(one.shape, two.shape))
+        return Number(distances.gap(one.shape, two.shape))
 
     def overlap(self, body: Symbol, other: Symbol) -> CallResult:
         """1 if two bases overlap by more than one unit, as no two may, else 0."""
         one, two = self._body(body), self._body(other)
         if one is None or two is None or not one.item.name == two.item.name == "base":
             return []
-        return YES if separation.overlap(one.shape, two.shape) else NO
+        return YES if distances.overlap(one.shape, two.shape) else NO
 
     def crossed(self, point: Symbol, other: Symbol, bodies: Symbol) -> CallResult:
         """What the line between two points meets of some bodies and all terrain: pairs (I, Item).
@@ -313,7 +313,7 @@ class Measuring(Graphs):
         if body is None or not isinstance(body.shape, Disc) or (facing != END and not ahead):
             return []
         shapes = [each.shape for each in found if not isinstance(each.shape, Disc)]
-        last = reaching.first_within(one, two, r, body.shape, most, ahead, shapes)
+        last = first_contact.first_within(one, two, r, body.shape, most, ahead, shapes)
         return [] if last is None else point_term(last)
 
     def turns(self, point: Symbol, other: Symbol, eye: Symbol, terrain: Symbol) -> CallResult:
@@ -327,14 +327,14 @@ class Measuring(Graphs):
         if one is None or two is None or three is None or found is None:
             return []
         shapes = [each.shape for each in found if not isinstance(each.shape, Disc)]
-        return [point_term(spot) for spot in reaching.turns_in_view(one, two, three, shapes)]
+        return [point_term(spot) for spot in first_contact.turns_in_view(one, two, three, shapes)]
 
     def toward(self, point: Symbol, other: Symbol, length: Symbol) -> CallResult:
         """The point so far from one point to another, rounded to the nearest whole point."""
         one, two, units = point_of(point), point_of(other), number_of(length)
         if self.board is None or one is None or two is None or units is None or units < 0:
             return []
-        return point_term(reaching.toward(one, two, units))
+        return point_term(first_contact.toward(one, two, units))
 
     def vector(self, facing: Symbol) -> CallResult:
         """The vector (X, Y) of one of the eight facings, or one that is stated, as it is."""

@@ -105,7 +105,7 @@ def why(
       pymorph why my_game/positions/start.yaml "take(anna, 5)"
     """
     from pymorph.dynamics.outcomes import WhyEvent
-    from pymorph.explore.execution import happenings
+    from pymorph.explore.execution import event_explanation
     from pymorph.questions import explanation
     from pymorph.state.files import position_file
     from pymorph.state.record import Record
@@ -116,20 +116,20 @@ def why(
         found = position_file.load(file)
         record = found if isinstance(found, Record) and not (after or given) else None
         start = found.position if isinstance(found, Record) else found
-        if not happenings.is_event(start.ruleset, what):
+        if not event_explanation.is_event(start.ruleset, what):
             if after or given or to is not None:
                 raise misused("--after, --given and --to need an event")
             position, unchecked = options.asked_first(file, found)
             return explanation.why(position, what, unchecked)
         if record is not None:
             record = replace(record, position=options.under(record.position, file))
-            return happenings.why_event_in(record, what, to)
+            return event_explanation.why_event_in(record, what, to)
         if to is not None:
             raise misused(
                 "--to needs an event in a record, and cannot be combined with --after or --given"
             )
         position = options.reached(found, file, checked=True)
-        return happenings.why_event(position, what, *after, given=given)
+        return event_explanation.why_event(position, what, *after, given=given)
 
     answer = options.answer_to(question)
     if isinstance(answer, WhyEvent):

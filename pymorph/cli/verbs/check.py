@@ -243,7 +243,7 @@ def scopes_of(
 
 def extents_of(games: Sequence[Ruleset], given: Sequence[str]) -> None:
     """Raises: InputError, if a game has no sort that is given, or no member of it."""
-    from pymorph.verify.spaces.extents import fault
+    from pymorph.verify.spaces.sort_scopes import fault
 
     faults = [told for each in given for game in games if (told := fault(game.vocabulary, each))]
     if faults:

@@ -258,7 +258,7 @@ def tell_counts(options: Options, found: Sequence[Count], each: UnderEachReading
     if each is None:
         put(options, found[0].json(), lambda: text.sequences(found[0], style_of()))
         return
-    from pymorph.adjudication.every_reading import EveryReading
+    from pymorph.adjudication.per_reading import EveryReading
     from pymorph.views.lines.every_reading import counts
 
     answer = EveryReading(each.readings, tuple(found))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pymorph.cli.app import YES, cli, fail
-from pymorph.cli.meaning import Meaning
+from pymorph.cli.input_parser import Meaning
 from pymorph.cli.options import (
     Options,
     PositionFile,
@@ -33,7 +33,7 @@ from pymorph.errors import (
     clipped,
     printable,
 )
-from pymorph.questions.seats import Seat
+from pymorph.questions.observers import Seat
 from pymorph.runtime.ctrl_c import STOPPED
 from pymorph.views.lines.menu import Menu
 

@@ -186,7 +186,7 @@ def laid_over(
     path: str | None,
 ) -> tuple[Overlay, dict[str, Any]]:
     """What is laid over the picture, and the same as JSON."""
-    from pymorph.questions.board import lay
+    from pymorph.questions.board import overlays
     from pymorph.questions.board.sight import sight as lines_of_sight
     from pymorph.views.lines import sight as text
     from pymorph.views.pictures import overlay
@@ -198,10 +198,10 @@ def laid_over(
         over.append(text.laid_over(line, position))
         data["sight"] = line.json()
     for name, asked, find, draw in (
-        ("reach", reach, lay.reach, overlay.of_reach),
-        ("threat", threat, lay.threat, overlay.of_threat),
-        ("template", template, lay.template, overlay.of_template),
-        ("path", path, lay.route, overlay.of_route),
+        ("reach", reach, overlays.reach, overlay.of_reach),
+        ("threat", threat, overlays.threat, overlay.of_threat),
+        ("template", template, overlays.template, overlay.of_template),
+        ("path", path, overlays.route, overlay.of_route),
     ):
         if asked:
             answer: Any = find(position, asked)

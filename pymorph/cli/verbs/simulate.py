@@ -28,7 +28,7 @@ from pymorph.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from pymorph.dynamics.bits.open_scene import OpenScene
-    from pymorph.explore.sampling.contrast import Contrast
+    from pymorph.explore.sampling.game_comparison import Contrast
     from pymorph.explore.sampling.simulation import Simulation
     from pymorph.state.position import Position
 
@@ -96,9 +96,9 @@ def simulate(
       pymorph simulate my_game/positions/start.yaml --games 200
     """
     from pymorph import yamlio
-    from pymorph.adjudication.every_reading import EveryReading
+    from pymorph.adjudication.per_reading import EveryReading
     from pymorph.explore.sampling import simulation
-    from pymorph.explore.sampling.contrast import contrast
+    from pymorph.explore.sampling.game_comparison import contrast
     from pymorph.views.lines.every_reading import lines_of
     from pymorph.views.pictures.simulation_svg import HUES, simulation_svg
 
@@ -175,7 +175,7 @@ def other_version(
     Raises: InputError, if it is none of these, or the position none of that ruleset.
     """
     from pymorph.errors import Fault, InputError, UnknownName
-    from pymorph.explore.sampling.contrast import read_by
+    from pymorph.explore.sampling.game_comparison import read_by
     from pymorph.ruleset import loader, locations
     from pymorph.verify.versions.revisions import at_revision
 

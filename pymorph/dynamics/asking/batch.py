@@ -36,7 +36,7 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Ato
     try:
         return solver.solve(part, facts, geometry)
     except RulesetError as error:
-        from pymorph.ruleset.cache.placing import placed
+        from pymorph.ruleset.cache.source_locations import placed
 
         raise RulesetError(
             [

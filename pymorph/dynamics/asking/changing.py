@@ -146,7 +146,7 @@ def blamed(
 ) -> Fault:
     """*fault* with the place of the first statement that gives an atom of one of some names, about
     *functor*, by one of *rules*."""
-    from pymorph.ruleset.cache.placing import placed
+    from pymorph.ruleset.cache.source_locations import placed
 
     for part in ruleset.slices["apply"].parts:
         gives = any(key[0] in names and key[2] in (functor, None) for key, _ in part.signs.gives)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clingo import Function, Symbol
 
 from pymorph.asp.grounding import Atoms
-from pymorph.asp.passes.unveiling import OVER_IF
+from pymorph.asp.passes.partial_answers import OVER_IF
 from pymorph.dynamics.asking.awaiting import awaited_in
 from pymorph.dynamics.asking.batch import (
     ask,

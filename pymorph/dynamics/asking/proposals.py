@@ -51,7 +51,7 @@ def _astray(position: Position, action: Symbol) -> str:
 
 def _blamed(position: Position, action: Symbol, wrong: str) -> Fault:
     """The fault of an action that is *wrong*, with the rule that proposes it and its place."""
-    from pymorph.ruleset.cache.placing import placed
+    from pymorph.ruleset.cache.source_locations import placed
 
     here = situation(0)
     facts = [*position.facts(here), Function("asked", [action, here])]

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from clingo import Function, Number, String, Symbol, SymbolType
 
-from pymorph.asp.bitslice.compile import SHARED, BitProgram, Planes
-from pymorph.asp.bitslice.observed import MOST, Uncompiled, ground
-from pymorph.asp.bitslice.operations import Operations, in_order
+from pymorph.asp.bitslice.bit_program import SHARED, BitProgram, Planes
+from pymorph.asp.bitslice.evaluation_order import Operations, in_order
+from pymorph.asp.bitslice.ground_program import MOST, Uncompiled, ground
 from pymorph.asp.dependency import Slice, Statement, written
 from pymorph.asp.facts import HOLDS, RULED
 from pymorph.dynamics.asking.batch import uncollected
@@ -28,7 +28,7 @@ from pymorph.dynamics.asking.proposals import hold_to_sorts
 from pymorph.dynamics.asking.steps import OF_TRANSITION
 from pymorph.dynamics.bits.planes import Matrix, octets_of, planes_of, spread, where
 from pymorph.errors import RulesetError
-from pymorph.ruleset.cache.kept_operations import KeptOperations
+from pymorph.ruleset.cache.compiled_cache import KeptOperations
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.terms import order
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.asp.bitslice.compile import Planes, no_less, total
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.bit_program import Planes, no_less, total
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Positions, Truth
 from pymorph.dynamics.bits.planes import numbers_at, replaced, spread
 from pymorph.dynamics.carrying import MAX_SETTLING

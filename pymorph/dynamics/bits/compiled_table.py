@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.asking.batch import by_actor
 from pymorph.dynamics.bits.compiled import CompiledAction
 from pymorph.dynamics.bits.compiled_steps import CompiledSteps, LegalLayer

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from pymorph.asp.bitslice.compile import Planes
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.bit_program import Planes
+from pymorph.asp.bitslice.ground_program import Uncompiled
 
 Matrix = np.ndarray[Any, np.dtype[Any]]
 LARGEST = 62  # planes of a number in a machine word

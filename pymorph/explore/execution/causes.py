@@ -15,8 +15,8 @@ from typing import NamedTuple
 from clingo import Symbol
 
 from pymorph.asp.dependency import Slice
-from pymorph.asp.passes.lacks import conditions_of, testing
-from pymorph.asp.passes.proofs import BECAUSE, COUNTED, GIVEN_BY, Recording, recorded
+from pymorph.asp.passes.provenance import BECAUSE, COUNTED, GIVEN_BY, Recording, recorded
+from pymorph.asp.passes.why_not_provenance import conditions_of, testing
 from pymorph.dynamics.asking.batch import solve
 from pymorph.dynamics.asking.ledgers import figures_in
 from pymorph.dynamics.asking.steps import facts_of_doing

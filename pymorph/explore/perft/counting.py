@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import parse_term
 
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.asking.batch import by_actor
 from pymorph.dynamics.encoding import record_json
 from pymorph.dynamics.results import left_out

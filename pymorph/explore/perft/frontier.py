@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.asking.proposals import actions_at
 from pymorph.explore.perft.expansion import (
     ActionFilter,
@@ -192,7 +192,7 @@ class CompiledFrontier:
         not: whoever goes one by one says what."""
         import numpy as np
 
-        from pymorph.asp.bitslice.compile import total
+        from pymorph.asp.bitslice.bit_program import total
         from pymorph.dynamics.bits.planes import numbers_of
         from pymorph.explore.perft.side_by_side import weighed
 

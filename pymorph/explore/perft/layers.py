@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from clingo import Symbol
 
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Truth
 from pymorph.dynamics.bits.compiled_steps import Carried, CompiledSteps, LegalLayer
 from pymorph.dynamics.bits.planes import Matrix, spread, where

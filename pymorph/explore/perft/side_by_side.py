@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pymorph.asp.bitslice.compile import total
+from pymorph.asp.bitslice.bit_program import total
 from pymorph.dynamics.bits.compiled_steps import CompiledSteps, LegalLayer
 from pymorph.dynamics.bits.planes import Matrix, numbers_of
 

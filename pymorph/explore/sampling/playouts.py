@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from pymorph.asp.bitslice.compile import total
+from pymorph.asp.bitslice.bit_program import total
 from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Truth
 from pymorph.dynamics.bits.compiled_steps import ChosenActions, CompiledSteps, LegalLayer
 from pymorph.dynamics.bits.open_scene import scene_at
@@ -23,14 +23,14 @@ from pymorph.dynamics.bits.planes import (
     planes_of,
     where,
 )
-from pymorph.explore.sampling.tally import keep_nothing
+from pymorph.explore.sampling.game_statistics import keep_nothing
 from pymorph.terms import Term
 
 if TYPE_CHECKING:
     from clingo import Symbol
 
     from pymorph.dynamics.bits.open_scene import OpenScene
-    from pymorph.explore.sampling.tally import Keep, Tally
+    from pymorph.explore.sampling.game_statistics import Keep, Tally
     from pymorph.state.position import Position
 
 _T = TypeVar("_T")

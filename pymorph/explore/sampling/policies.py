@@ -14,7 +14,7 @@ from pymorph.dynamics.carrying import Relevant, RelevantState
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions.consistency import eyes_of
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.files.printed import one_of
+from pymorph.state.files.display_names import one_of
 from pymorph.state.names import actors
 from pymorph.state.position import Position
 from pymorph.terms import Term, order, text_of

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Symbol
 
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.carrying import Carrier, Leg
 from pymorph.dynamics.encoding import record_json
 from pymorph.dynamics.results import left_out
 from pymorph.dynamics.transitions import Expander
 from pymorph.errors import Fault, InputError
 from pymorph.explore.execution.application import apply
+from pymorph.explore.sampling.game_statistics import Keep, Tally, keep_nothing
 from pymorph.explore.sampling.policies import Inclinations, Seats
-from pymorph.explore.sampling.shares import Mean, Share, mean_of
-from pymorph.explore.sampling.tally import Keep, Tally, keep_nothing
+from pymorph.explore.sampling.proportions import Mean, Share, mean_of
 from pymorph.ruleset.loader import head
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position, of_position

@@ -15,7 +15,7 @@ from pymorph.explore.sampling.policies import Inclinations, policies
 from pymorph.explore.search.search import Continuation, NodeKey
 from pymorph.questions.consistency import eyes_of
 from pymorph.ruleset import vocabulary
-from pymorph.state.files.printed import one_of
+from pymorph.state.files.display_names import one_of
 from pymorph.state.names import actor, actors, ambiguous, forms_of
 from pymorph.state.position import Position
 from pymorph.state.record import Move

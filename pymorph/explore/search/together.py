@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clingo import Symbol
 
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.explore.search.aim import Aim
 from pymorph.explore.search.players import TOGETHER, Policies
 from pymorph.explore.search.search import PIECE

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from clingo import Symbol, SymbolType
 
-from pymorph.board.lengths import separation
+from pymorph.board.lengths import distances
+from pymorph.board.lengths.length_units import point_of
 from pymorph.board.lengths.measuring import square
-from pymorph.board.lengths.rulers import point_of
 from pymorph.board.lengths.shapes import Disc, Point, Polygon, Wall
 from pymorph.dynamics.asking.batch import ask, situation
 from pymorph.state.position import Position
@@ -40,6 +40,6 @@ def centre(body: Disc | Polygon | Wall) -> Point | None:
     """The centre of a base."""
     if isinstance(body, Disc):
         return body.x, body.y
-    if isinstance(body, Wall) or not separation.is_square(body):
+    if isinstance(body, Wall) or not distances.is_square(body):
         return None
     return (body[0][0] + body[2][0]) // 2, (body[0][1] + body[2][1]) // 2

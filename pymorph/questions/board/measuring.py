@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Symbol
 
-from pymorph.board.lengths import lines, separation
-from pymorph.board.lengths.rulers import point_of
-from pymorph.board.lengths.separation import Solid
+from pymorph.board.lengths import distances, lines
+from pymorph.board.lengths.distances import Solid
+from pymorph.board.lengths.length_units import point_of
 from pymorph.board.lengths.shapes import Disc
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions.board.drawing import DrawnPairs, bases, centre, drawn
-from pymorph.state.files.printed import one_of
+from pymorph.state.files.display_names import one_of
 from pymorph.state.position import Position, of_position
 from pymorph.terms import parse_symbol, text_of
 from pymorph.yamlio import Json
@@ -87,10 +87,10 @@ def _on_table(position: Position, table: Plane, one: str, other: str) -> Distanc
         units, more = lines.length([centres[0], centres[1]])
         told = rulers.told(units, rounded=more)
         measures.append(DistanceMeasure("centres", units + more, not more, told))
-    gap = separation.gap(*bodies)
-    whole = separation.is_whole(*bodies)
+    gap = distances.gap(*bodies)
+    whole = distances.is_whole(*bodies)
     if gap == 0:
-        over = separation.overlap(*bodies)
+        over = distances.overlap(*bodies)
         measures.append(
             DistanceMeasure("gap", 0, True, "they overlap" if over else "none: in contact")
         )

@@ -10,10 +10,10 @@ from clingo import Function, Symbol, SymbolType
 
 from pymorph.asp.facts import Facts
 from pymorph.board.geometry import Geometry
+from pymorph.board.lengths.length_units import point_of, point_term
 from pymorph.board.lengths.lines import boxed, crossed
 from pymorph.board.lengths.measuring import item_of, marked
 from pymorph.board.lengths.plane import Plane
-from pymorph.board.lengths.rulers import point_of, point_term
 from pymorph.dynamics.asking.batch import situation
 from pymorph.dynamics.asking.ledgers import figures_in
 from pymorph.dynamics.encoding import record_json
@@ -22,7 +22,7 @@ from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions.board.drawing import DrawnPairs, bases, centre, drawn
 from pymorph.questions.consistency import ask_checked, blamed_on_flaws
 from pymorph.ruleset.loader import Ruleset, head
-from pymorph.state.files.printed import one_of
+from pymorph.state.files.display_names import one_of
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, brief, text_of
 from pymorph.yamlio import Json

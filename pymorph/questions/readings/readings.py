@@ -20,8 +20,8 @@ from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import RULED, VEILED, Facts, Key, Signature
 from pymorph.asp.grounding import IGNORED, Atoms, grounded
 from pymorph.asp.solver import Query
+from pymorph.questions.readings.hidden_readings import VeiledReadings
 from pymorph.questions.readings.partition import Answered, Choices
-from pymorph.questions.readings.veiled import VeiledReadings
 from pymorph.ruleset.loader import Ruleset
 
 if TYPE_CHECKING:

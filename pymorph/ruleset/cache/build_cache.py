@@ -16,8 +16,8 @@ from typing import Any, get_args
 from pymorph.asp.dependency import StatementKind
 from pymorph.asp.facts import Key, Signature
 from pymorph.asp.program import Gated
+from pymorph.asp.serialization import Numbered, signs_of
 from pymorph.asp.statements import CheckedStatement, Source
-from pymorph.asp.stored import Numbered, signs_of
 from pymorph.errors import Place
 from pymorph.ruleset.cache import sections
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from clingo import SymbolType
 from clingo.ast import AST, ASTType, parse_string
 
-from pymorph.asp.trees import children
+from pymorph.asp.syntax_trees import children
 from pymorph.board.lattice import LATTICES
 from pymorph.errors import clipped, nearest
 

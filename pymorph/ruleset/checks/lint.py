@@ -17,8 +17,8 @@ from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
 
 from pymorph.asp.facts import PAIRED, Signature
 from pymorph.asp.statements import CheckedStatement, plain, same_name
-from pymorph.asp.trees import Atom, children, positive, signatures
-from pymorph.board.lengths.rulers import point_of
+from pymorph.asp.syntax_trees import Atom, children, positive, signatures
+from pymorph.board.lengths.length_units import point_of
 from pymorph.errors import Fault, Place, clipped, nearest
 from pymorph.ruleset.checks.calls import unanswerable
 from pymorph.ruleset.checks.readings import miscompared, misread, options_of

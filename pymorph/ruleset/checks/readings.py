@@ -10,7 +10,7 @@ from clingo.ast import AST, ASTType
 
 from pymorph.asp.facts import PAIRED, Signature
 from pymorph.asp.statements import CheckedStatement
-from pymorph.asp.trees import Atom
+from pymorph.asp.syntax_trees import Atom
 from pymorph.errors import Fault, clipped, nearest
 from pymorph.terms import text_of
 

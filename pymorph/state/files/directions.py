@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from clingo import Function, Symbol, SymbolType
 
 from pymorph.board.lattice import reduced
-from pymorph.board.lengths.rulers import FARTHEST, TOWARDS, point_of, point_term
+from pymorph.board.lengths.length_units import FARTHEST, TOWARDS, point_of, point_term
 from pymorph.board.lengths.shapes import Point
 from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
 from pymorph.ruleset.vocabulary import Fluent, Scene, Vocabulary

@@ -270,7 +270,7 @@ class Reading:
             self.fault("a position has a board or a table, not both", drawn[0].place)
         if (on_table and (not drawn or self.words.symbols)) or not (self.words.surface or drawn):
             return None
-        from pymorph.state.files.drawn import drawn_board
+        from pymorph.state.files.board_drawing import drawn_board
 
         try:
             return drawn_board(root, self.words)

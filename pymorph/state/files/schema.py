@@ -12,7 +12,7 @@ from typing import Any
 
 from clingo import Symbol, SymbolType
 
-from pymorph.board.lengths.rulers import TOWARDS
+from pymorph.board.lengths.length_units import TOWARDS
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import (
     GIVEN,

@@ -8,8 +8,8 @@ from itertools import pairwise
 from clingo import Number, Symbol
 
 from pymorph.board.lengths import outlines
+from pymorph.board.lengths.length_units import list_term, point_term
 from pymorph.board.lengths.plane import Plane, Terrain
-from pymorph.board.lengths.rulers import list_term, point_term
 from pymorph.board.lengths.shapes import Point
 from pymorph.errors import Place, clipped, nearest
 from pymorph.ruleset.vocabulary import PAIRS, Vocabulary

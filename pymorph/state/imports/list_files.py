@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
-from pymorph.state.imports.foreign import Amiss
+from pymorph.state.imports.import_errors import Amiss
 from pymorph.terms import spoken
 
 MOST_WHERE = 5  # columns that are named

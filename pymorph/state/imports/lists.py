@@ -17,7 +17,7 @@ from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import GIVEN, MAX_LISTED
 from pymorph.state.files.reader import MAX_NAME, Reading, taken_words
-from pymorph.state.imports.foreign import Amiss
+from pymorph.state.imports.import_errors import Amiss
 from pymorph.state.imports.list_files import BASES, Line, Read, is_windows_1252, read_csv
 from pymorph.terms import spoken, text_of
 

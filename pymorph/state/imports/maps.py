@@ -8,14 +8,14 @@ from itertools import count, pairwise
 from typing import Any, NamedTuple
 
 from pymorph import yamlio
+from pymorph.board.lengths.length_units import FARTHEST
 from pymorph.board.lengths.plane import Plane, Terrain
-from pymorph.board.lengths.rulers import FARTHEST
 from pymorph.board.lengths.shapes import Point
 from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.files import table
 from pymorph.state.files.table import MOST_POINTS, MOST_TERRAIN
-from pymorph.state.imports.foreign import Amiss, mapping_at, number, read_json
+from pymorph.state.imports.import_errors import Amiss, mapping_at, number, read_json
 
 MOST_BYTES = 64_000_000  # a map has its picture in it
 MOST_VALUES = 50_000  # that the terrain may have in the file of a position, which has few besides

@@ -9,7 +9,7 @@ from functools import partial
 from clingo import Symbol, SymbolType
 
 from pymorph.asp.facts import Key
-from pymorph.asp.passes.owning import as_named
+from pymorph.asp.passes.own_names import as_named
 from pymorph.questions.legality import legal_actions_of
 from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import Declared
@@ -18,8 +18,7 @@ from pymorph.verify import cases
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property
 from pymorph.verify.scope import Scope, wider_scopes
 from pymorph.verify.sources import location
-from pymorph.verify.spaces.domain import HERE, Domain, card_sorts, members_named
-from pymorph.verify.spaces.goals import (
+from pymorph.verify.spaces.activation_goals import (
     SOUGHT,
     WANTED,
     all_unsought,
@@ -28,6 +27,7 @@ from pymorph.verify.spaces.goals import (
     goal_rule,
     judges,
 )
+from pymorph.verify.spaces.domain import HERE, Domain, card_sorts, members_named
 from pymorph.verify.spaces.model_search import ModelSearch
 from pymorph.verify.spaces.witnesses import file_of, fired_in, known, shares, shipped_positions
 from pymorph.verify.versions.changes import actions_of, cards_only

@@ -25,7 +25,7 @@ from pymorph.verify.citations import Encoded, cited, encoded, named_above
 from pymorph.verify.report import Finding, Piece, Property
 from pymorph.verify.scope import BOUNDED, Scope
 from pymorph.verify.sources import Sources, location
-from pymorph.verify.spaces.extents import stranger
+from pymorph.verify.spaces.sort_scopes import stranger
 
 PlacedArguments = tuple[tuple[Symbol, ...], Place]
 PlacesByName = dict[str, Place]

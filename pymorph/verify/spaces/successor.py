@@ -8,7 +8,7 @@ from clingo import Symbol
 
 from pymorph.asp.dependency import DependencyGraph, Statement, bounded
 from pymorph.asp.facts import HOLDS, Key
-from pymorph.asp.passes.rewrite import Renaming, downstream, gives, reads_affected, renamed_text
+from pymorph.asp.passes.renaming import Renaming, downstream, gives, reads_affected, renamed_text
 from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
 
 CHANGES: tuple[Key, ...] = (("sets", 4, None), ("clears", 3, None), ("adds", 5, None))

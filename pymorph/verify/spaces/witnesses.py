@@ -35,8 +35,8 @@ from pymorph.state.record import line_in
 from pymorph.terms import parse_named, text_of
 from pymorph.verify.properties.termination import shipped
 from pymorph.verify.scope import Scope, position_of_case, readable
+from pymorph.verify.spaces.activation_goals import all_unsought, candidates, goal_rule, judges
 from pymorph.verify.spaces.domain import NAME
-from pymorph.verify.spaces.goals import all_unsought, candidates, goal_rule, judges
 from pymorph.verify.spaces.model_search import QUIET
 
 FILE = "known.txt"

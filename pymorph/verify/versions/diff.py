@@ -10,7 +10,7 @@ from typing import Any
 
 from clingo import Symbol
 
-from pymorph.asp.passes.rewrite import gives
+from pymorph.asp.passes.renaming import gives
 from pymorph.dynamics.asking.legal import judged
 from pymorph.errors import PymorphError
 from pymorph.explore.execution import application
@@ -37,9 +37,9 @@ from pymorph.verify.report import (
 )
 from pymorph.verify.runner import EACH, check_pieces, selected
 from pymorph.verify.scope import Bounds, Scope
-from pymorph.verify.spaces.sizes import check_size
+from pymorph.verify.spaces.space_size import check_size
+from pymorph.verify.versions.compared_answers import FIGURES, LEGAL, POSITIONS, TOPICS
 from pymorph.verify.versions.differential import Difference, DifferencePiece, DifferentialSearch
-from pymorph.verify.versions.topics import FIGURES, LEGAL, POSITIONS, TOPICS
 
 DIFFERENT = "different"
 SAME = "same within bound"

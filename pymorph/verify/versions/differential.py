@@ -16,7 +16,7 @@ from clingo import Function, Symbol
 
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import RULED, paired, rulings
-from pymorph.asp.passes.rewrite import (
+from pymorph.asp.passes.renaming import (
     PREFIX,
     Affected,
     carrying_out,
@@ -40,7 +40,7 @@ from pymorph.verify.sources import Sources
 from pymorph.verify.spaces.domain import Domain, action_keys, position_keys
 from pymorph.verify.spaces.model_search import FoundModel, ModelSearch, gives_readings, keys_in
 from pymorph.verify.spaces.successor import CHANGES, frame
-from pymorph.verify.versions.topics import (
+from pymorph.verify.versions.compared_answers import (
     EFFECT,
     FIGURES,
     GOALS,

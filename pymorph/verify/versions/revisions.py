@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from pymorph.asp.dependency import Statement, meets
-from pymorph.asp.passes.owning import as_named
+from pymorph.asp.passes.own_names import as_named
 from pymorph.asp.program import Encoding, Findings, GateRules
 from pymorph.asp.statements import CheckedStatement, Source
 from pymorph.errors import Fault, InputError, Place, clipped, printable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pymorph.explore.sampling.contrast import Contrast
+from pymorph.explore.sampling.game_comparison import Contrast
 from pymorph.views.layout import PLAIN, Style, count, spaced, table, wrapped
 from pymorph.views.lines.answers import outcome_words
 from pymorph.views.lines.simulation import (
@@ -18,8 +18,8 @@ from pymorph.views.lines.simulation import (
 )
 
 if TYPE_CHECKING:
-    from pymorph.explore.sampling.contrast import Contrasted, Seen
-    from pymorph.explore.sampling.shares import Share, ShareDifference
+    from pymorph.explore.sampling.game_comparison import Contrasted, Seen
+    from pymorph.explore.sampling.proportions import Share, ShareDifference
     from pymorph.explore.sampling.simulation import Simulation
 
 ONLY = {"actions": "actions taken", "events": "events", "rules": "rules that had an effect"}

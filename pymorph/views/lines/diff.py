@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from pymorph.verify.report import UNKNOWN, Finding, PropertyResult
+from pymorph.verify.versions.compared_answers import EFFECT, FIGURES, POSITIONS
 from pymorph.verify.versions.diff import ALIKE, DIFFERENT, Comparison
-from pymorph.verify.versions.topics import EFFECT, FIGURES, POSITIONS
 from pymorph.views.layout import PLAIN, Style, count, one_line, wrapped
 from pymorph.views.lines.reports import MANY, Saved, findings, read_as, statement, verdicts
 

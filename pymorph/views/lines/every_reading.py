@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from pymorph.adjudication.every_reading import EveryReading, Figured, Readings
+from pymorph.adjudication.per_reading import EveryReading, Figured, Readings
 from pymorph.explore.perft.counting import Count
-from pymorph.explore.sampling.contrast import Contrast
+from pymorph.explore.sampling.game_comparison import Contrast
 from pymorph.explore.sampling.simulation import Simulation
 from pymorph.views.layout import PLAIN, Style, choices_text, count, listed, spaced, table, wrapped
 from pymorph.views.lines import contrast

@@ -35,7 +35,7 @@ from pymorph.views.layout import (
 if TYPE_CHECKING:
     from pymorph.adjudication.regression import Tried
     from pymorph.verify.runner import Report
-    from pymorph.verify.spaces.played import Play
+    from pymorph.verify.spaces.bounded_reachability import Play
 
 MANY = 10  # findings of a property that a person would read
 LONG = 160  # letters of a finding

@@ -10,7 +10,7 @@ from pymorph.views.layout import PLAIN, TIME_UP, Style, count, rule_ids, spaced,
 from pymorph.views.lines.answers import outcome_words
 
 if TYPE_CHECKING:
-    from pymorph.explore.sampling.shares import Share
+    from pymorph.explore.sampling.proportions import Share
     from pymorph.explore.sampling.simulation import Simulation, Width
     from pymorph.ruleset.loader import Ruleset
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pymorph.views.layout import capital, headline, words
 from pymorph.views.pictures.chart import Chart, chart_lines
 from pymorph.views.pictures.scene import PictureScene
-from pymorph.views.pictures.strip_svg import Strip, turn_note, turn_words
 from pymorph.views.pictures.style import SvgFile
+from pymorph.views.pictures.turn_order_svg import Strip, turn_note, turn_words
 
 # In pixels: a room and what lies between places; the circle of a token; margins; a line of text.
 ROOM, ACROSS, DOWN = 132, 96, 44

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pymorph.board.lengths.shapes import Shape
-    from pymorph.questions.board.lay import Danger, Reach, Route, Template, Threat
+    from pymorph.questions.board.overlays import Danger, Reach, Route, Template, Threat
     from pymorph.questions.board.sight import SightLine
     from pymorph.state.position import Position
 
@@ -235,7 +235,7 @@ def shapes_of(
     position: Position, kind: str, places: Iterable[str]
 ) -> tuple[tuple[str, Shape], ...]:
     """The shapes on a table that some texts name, each as of a kind."""
-    from pymorph.questions.board.lay import shape_of
+    from pymorph.questions.board.overlays import shape_of
     from pymorph.terms import parse_symbol
 
     found = (shape_of(parse_symbol(place)) for place in places)

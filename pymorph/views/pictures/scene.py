@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clingo import Symbol, SymbolType
 
 from pymorph.board.lattice import SQUARES, Lattice
-from pymorph.board.lengths.rulers import point_of
+from pymorph.board.lengths.length_units import point_of
 from pymorph.board.lengths.shapes import Point
 from pymorph.errors import Fault, RulesetError
 from pymorph.terms import sorted_symbols, text_of

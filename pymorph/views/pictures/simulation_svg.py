@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.adjudication.every_reading import EveryReading, Figured
-from pymorph.explore.sampling.contrast import Contrast
-from pymorph.explore.sampling.shares import Share
+from pymorph.adjudication.per_reading import EveryReading, Figured
+from pymorph.explore.sampling.game_comparison import Contrast
+from pymorph.explore.sampling.proportions import Share
 from pymorph.explore.sampling.simulation import Simulation
 from pymorph.views.layout import count, listed
 from pymorph.views.lines import every_reading
@@ -27,7 +27,7 @@ from pymorph.views.lines.simulation import other_events as events_of_one
 from pymorph.views.pictures.style import SvgFile
 
 if TYPE_CHECKING:
-    from pymorph.explore.sampling.contrast import Contrasted
+    from pymorph.explore.sampling.game_comparison import Contrasted
 
 SheetSubject = Simulation | Contrast | EveryReading
 

@@ -19,8 +19,8 @@ from pymorph.views.pictures.cells import Cells, PixelPoint
 from pymorph.views.pictures.chart_svg import ChartPicture
 from pymorph.views.pictures.overlay import NOTHING
 from pymorph.views.pictures.scene import PictureScene, ScenePiece, sorted_names
-from pymorph.views.pictures.strip_svg import Strip, turn_note, turn_words
 from pymorph.views.pictures.style import PACES, TINTS, SvgFile
+from pymorph.views.pictures.turn_order_svg import Strip, turn_note, turn_words
 
 # A line under the board, with the token that it is about, or the class of a shade.
 PieceNote = tuple[str, "ScenePiece | str | None"]

@@ -19,8 +19,8 @@ from pymorph.views.layout import called, capital, headline, words
 from pymorph.views.lines.sight import sight_text
 from pymorph.views.lines.table import size_text
 from pymorph.views.pictures.scene import PictureScene, SceneBase
-from pymorph.views.pictures.strip_svg import Strip, turn_note, turn_words
 from pymorph.views.pictures.style import PACES, TINTS, SvgFile
+from pymorph.views.pictures.turn_order_svg import Strip, turn_note, turn_words
 
 if TYPE_CHECKING:
     from pymorph.questions.board.sight import SightLine

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Sequence
 from clingo.ast import ASTType
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.passes.owning import given, read, tabled
+from pymorph.asp.passes.own_names import given, read, tabled
 from pymorph.asp.program import GateRules, owned
 from pymorph.asp.statements import CheckedStatement, fact_symbols, plain
-from pymorph.asp.trees import OWN
+from pymorph.asp.syntax_trees import OWN
 from pymorph.errors import Fault
 from pymorph.ruleset.checks.signatures import misshapen
 from pymorph.ruleset.contract import AFTER, ESSENTIAL, FIRST, PRESENT_CONTRACT, REMOVED, SINCE

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from pymorph.asp.facts import READING
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.explore.perft.counting import Count
-from pymorph.explore.sampling.contrast import KINDS, Seen, beside
-from pymorph.explore.sampling.shares import (
+from pymorph.explore.sampling.game_comparison import KINDS, Seen, beside
+from pymorph.explore.sampling.proportions import (
     Share,
     ShareDifference,
     difference,

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from clingo import SymbolType
 
-from pymorph.board.lengths.rulers import AMOUNT
+from pymorph.board.lengths.length_units import AMOUNT
 from pymorph.errors import Fault, InputError, UnknownName, clipped
 from pymorph.state.position import Position
 from pymorph.terms import MAX_LENGTH, spoken, text_of

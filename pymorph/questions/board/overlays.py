@@ -16,7 +16,7 @@ from pymorph.questions.board.drawing import drawn
 from pymorph.questions.board.sight import known_one, sides_of
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state import names
-from pymorph.state.files.printed import as_meant, one_of
+from pymorph.state.files.display_names import as_meant, one_of
 from pymorph.state.position import Position, of_position
 from pymorph.terms import brief, order, parse_named, sorted_symbols, text_of
 from pymorph.yamlio import Json

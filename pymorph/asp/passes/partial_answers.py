@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from clingo import Function, Symbol, SymbolType
 
 from pymorph.asp.facts import Facts
-from pymorph.asp.passes.worlds import Worlds, as_written, by_situation
+from pymorph.asp.passes.consequences import Worlds, as_written, by_situation
 from pymorph.errors import Unsettled
 from pymorph.terms import sorted_symbols, text_of
 

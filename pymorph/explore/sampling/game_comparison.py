@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pymorph import yamlio
 from pymorph.dynamics.encoding import record_json
 from pymorph.errors import Fault, InputError, Place
-from pymorph.explore.sampling.shares import (
+from pymorph.explore.sampling.proportions import (
     Share,
     ShareDifference,
     difference,

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pymorph.asp.bitslice.operations import Operation, Operations
+from pymorph.asp.bitslice.evaluation_order import Operation, Operations
 
 LINES = 2_000  # that one Python function has
 SHARED = -1  # what more than one group of atoms rests on

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.asp.bitslice.observed import Uncompiled
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.asp.dependency import Signs, Slice, Statement
 from pymorph.asp.facts import Key, Signature, rulings
 from pymorph.errors import RulesetError
@@ -33,8 +33,8 @@ from pymorph.verify.properties.termination import PROPERTY, not_settled
 from pymorph.verify.report import Finding, Piece, Witness
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import location
+from pymorph.verify.spaces.activation_goals import candidates, goal_rule, judges
 from pymorph.verify.spaces.domain import position_keys
-from pymorph.verify.spaces.goals import candidates, goal_rule, judges
 
 if TYPE_CHECKING:
     from pymorph.dynamics.bits.compiled_steps import LegalLayer

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from clingo import Symbol, parse_term
 
-from pymorph.asp.bitslice.observed import GroundProgram, Uncompiled
+from pymorph.asp.bitslice.ground_program import GroundProgram, Uncompiled
 
 DONE = 1 << 62  # above the number of anything that was begun
 

@@ -16,9 +16,9 @@ from clingo.ast import AST, ASTType
 
 from pymorph.asp.dependency import Signs
 from pymorph.asp.facts import VALUE, Key, Signature
-from pymorph.asp.passes.rewrite import rules_in
+from pymorph.asp.passes.renaming import rules_in
 from pymorph.asp.statements import CheckedStatement
-from pymorph.asp.trees import OWN, Atom
+from pymorph.asp.syntax_trees import OWN, Atom
 
 SORTED = re.compile(r"\bfrom\(([a-z_]\w*)\)")
 OF_CORE = re.compile(rf"\b{OWN}(?=\w)")

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import clingo
 
-from pymorph.asp.bitslice.observed import Uncompiled
-from pymorph.asp.bitslice.operations import Operations
+from pymorph.asp.bitslice.evaluation_order import Operations
+from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.ruleset.cache import sections
 from pymorph.ruleset.loader import cache_folder, code_digest
 from pymorph.runtime.installation import VERSION

@@ -11,8 +11,8 @@ from clingo.ast import AST, ASTType
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Signature
 from pymorph.asp.grounding import Atoms
-from pymorph.asp.passes.rewrite import rules_in
-from pymorph.asp.trees import signatures, untimed
+from pymorph.asp.passes.renaming import rules_in
+from pymorph.asp.syntax_trees import signatures, untimed
 from pymorph.terms import ANY
 
 MET = ("met_", 2)  # by the number of a rule, and of a condition of it

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import isqrt
 
-from pymorph.board.lengths import separation, unions
+from pymorph.board.lengths import distances, unions
 from pymorph.board.lengths.exact import against, step_on
 from pymorph.board.lengths.shapes import Disc, Point, Polygon, Wall
 
@@ -44,7 +44,7 @@ def first_within(
     fx, fy = facing or (0, 0)
 
     def is_within(point: Point) -> bool:
-        if separation.gap(Disc(*point, radius), body) > limit:
+        if distances.gap(Disc(*point, radius), body) > limit:
             return False
         if fx * (point[0] - body.x) + fy * (point[1] - body.y) < 0:
             return False

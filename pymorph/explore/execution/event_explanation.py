@@ -40,7 +40,7 @@ from pymorph.explore.sampling.policies import Inclinations, Seats, policies
 from pymorph.questions.legality import legal, legal_actions
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.claim import check_event, matches
-from pymorph.state.files.printed import as_meant
+from pymorph.state.files.display_names import as_meant
 from pymorph.state.names import ambiguous
 from pymorph.state.position import Position, of_position
 from pymorph.state.record import Move, Record

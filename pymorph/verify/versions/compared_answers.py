@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from pymorph.asp.facts import Key, Signature
-from pymorph.asp.passes.rewrite import PREFIX
+from pymorph.asp.passes.renaming import PREFIX
 from pymorph.verify.spaces.successor import CHANGES
 
 OLD, NEW = "old", "new"

@@ -14,8 +14,8 @@ from clingo import Symbol
 from clingo.ast import AST, ASTType, Sign, Transformer, Variable
 
 from pymorph.asp.dependency import Slice
-from pymorph.asp.passes.rewrite import rules_in
-from pymorph.asp.trees import children, positive, untimed
+from pymorph.asp.passes.renaming import rules_in
+from pymorph.asp.syntax_trees import children, positive, untimed
 
 BECAUSE = ("because_", 3)  # an atom, others that it rests on, and in which way
 GIVEN_BY, COUNTED, DENIED = "given", "counted", "denied"

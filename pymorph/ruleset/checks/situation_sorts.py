@@ -14,7 +14,7 @@ from clingo.ast import AST, ASTType, parse_string
 
 from pymorph.asp.facts import Signature
 from pymorph.asp.statements import CheckedStatement
-from pymorph.asp.trees import Atom, atoms_of, positive, signatures
+from pymorph.asp.syntax_trees import Atom, atoms_of, positive, signatures
 from pymorph.errors import Fault
 from pymorph.ruleset.contract import CONTRACT
 

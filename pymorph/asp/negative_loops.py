@@ -8,7 +8,7 @@ from typing import NamedTuple
 from clingo.ast import AST, ASTType, Sign, parse_string
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.trees import atoms_of, signatures
+from pymorph.asp.syntax_trees import atoms_of, signatures
 
 
 class Circle(NamedTuple):

@@ -13,7 +13,7 @@ from pymorph.asp.solver import overheard
 from pymorph.dynamics.outcomes import Change, Event
 from pymorph.errors import Fault, IllegalAction, InputError, RulesetError, Unsettled
 from pymorph.explore.execution.application import Course
-from pymorph.explore.search.planning import Plan
+from pymorph.explore.search.planning import Plan, plan
 from pymorph.questions.evaluation import (
     FALSE,
     OPEN,
@@ -33,7 +33,15 @@ from pymorph.questions.legality import action_of
 from pymorph.questions.readings.partition import Cell, Choices, Partition, defaults_of, merge
 from pymorph.questions.readings.readings import Cone, Memory, Trace, explore
 from pymorph.ruleset.vocabulary import HIDDEN as NOT_SHOWN
-from pymorph.state.claim import DEPENDS, UNDECIDED, Bound, Claim, matches, settled_by_events
+from pymorph.state.claim import (
+    DEPENDS,
+    UNDECIDED,
+    Bound,
+    Claim,
+    bound_of,
+    matches,
+    settled_by_events,
+)
 from pymorph.state.names import forms_of
 from pymorph.state.position import Position
 from pymorph.state.record import Move
@@ -375,9 +383,6 @@ class Plans:
 
     def under(self, choices: Choices, memory: Memory) -> Trace[Account]:
         """Whether it can under one reading, and all that this rests on."""
-        from pymorph.explore.search.planning import plan
-        from pymorph.state.claim import bound_of
-
         self._made += 1
         if self._made > MOST_PLANS or self._too_many:
             return Trace(Account(UNDECIDED))

@@ -12,9 +12,10 @@ from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
 from pymorph.explore.execution.replay import end_of
 from pymorph.ruleset.vocabulary import RECORDED
 from pymorph.state import claim as claims
-from pymorph.state.claim import VERDICTS, Claim
+from pymorph.state.claim import VERDICTS, Claim, bound_of
 from pymorph.state.files import position_file
 from pymorph.state.files.reader import ruling_fault
+from pymorph.state.names import actors
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record, RecordReading, head_of
 from pymorph.terms import brief
@@ -235,9 +236,6 @@ class _Reading(RecordReading):
 
     def side_and_bound(self, node: Keys, position: Position) -> None:
         """Note what is wrong with who plays for a claim, and within what."""
-        from pymorph.state.claim import bound_of
-        from pymorph.state.names import actors
-
         who, within = node.get("who"), node.get("within")
         known = actors(position)
         if isinstance(who, Scalar) and who.text not in known:

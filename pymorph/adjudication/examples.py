@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pymorph.adjudication import adjudication
 from pymorph.adjudication.case import Case, Stated
+from pymorph.questions.board import drawing
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Question
 from pymorph.yamlio import Json
@@ -72,14 +74,11 @@ def of_questions(game: Ruleset, questions: Iterable[Question]) -> dict[str, Exam
 
 def example(case: Case, question: Question) -> Example:
     """A case as an example of a question: the first claim, under each option."""
-    from pymorph.adjudication.adjudication import adjudicate
-    from pymorph.questions.board.drawing import drawn
-
     game = case.position.ruleset
     others = {**game.defaults, **case.position.rulings}
     found = []
     for option, _ in question.options:
         position = case.position.with_rulings({**others, question.id: option})
-        answer = adjudicate(replace(case, position=position, claims=case.claims[:1]))
+        answer = adjudication.adjudicate(replace(case, position=position, claims=case.claims[:1]))
         found.append((option, answer.claims[0].verdict))
-    return Example(case, tuple(found), drawn(case.position))
+    return Example(case, tuple(found), drawing.drawn(case.position))

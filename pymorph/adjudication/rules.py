@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pymorph.adjudication import examples
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.ruleset import loader, locations
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import Question, Rule
+from pymorph.state import rulings
 
 if TYPE_CHECKING:
     from pymorph.adjudication.examples import Example
@@ -168,9 +170,6 @@ def questions(
         found = tuple(
             q for q in found if word in f"{q.id} {q.asks} {q.options} {q.because}".lower()
         )
-    from pymorph.adjudication import examples
-    from pymorph.state import rulings
-
     shown = examples.of_questions(game, found if wanted else ())
     return QuestionsFound((), game, found, bool(wanted), rulings.configured(game), shown)
 

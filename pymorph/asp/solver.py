@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Control, Symbol
 
+from pymorph.asp import negative_loops
 from pymorph.asp.facts import VEILED, Facts, spread
 from pymorph.asp.grounding import Atoms, grounded
+from pymorph.asp.passes import partial_answers
 from pymorph.errors import Fault, RulesetError, Unsettled
 
 if TYPE_CHECKING:
@@ -95,9 +97,7 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Ato
 
 def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
     if VEILED in facts.keys:
-        from pymorph.asp.passes.partial_answers import unveiled
-
-        return unveiled(part, facts, geometry, _solved)
+        return partial_answers.unveiled(part, facts, geometry, _solved)
     program = part.program(facts)
     if not program:  # nothing that is shown can come about
         found: Atoms = {name: [] for name, _ in part.shown}
@@ -135,8 +135,6 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
 
     The text is that of the statement; where it stands is for whoever knows its files to say.
     """
-    from pymorph.asp.negative_loops import looping
-
     what = "allow several answers" if several else "contradict each other"
     fault = Fault(f"the rules {what}: a position needs exactly one answer set")
     doubtful = {
@@ -144,7 +142,7 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
         for atom in control.symbolic_atoms
         if not atom.is_fact
     }
-    found = looping((each.text for each in part.parts), doubtful)
+    found = negative_loops.looping((each.text for each in part.parts), doubtful)
     if found is None:
         return fault
     head, read = (f"{name}/{arity}" for name, arity in (found.head, found.read))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from pymorph.board import paths
 from pymorph.board.graphs import CallResult, Graphs
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
@@ -468,8 +469,6 @@ class Geometry(Graphs):
         """All cheapest ways from the start, or None if what is asked is not as described."""
         if self.board is None or start not in self._at or facing not in self._number:
             return None
-        from pymorph.board import paths
-
         board = self.board
         ground = self._kept("grounds", bars, lambda: paths.ground_of(board, bars))
         if ground is None:

@@ -8,6 +8,7 @@ from clingo import Symbol
 
 from pymorph.board.geometry import Geometry, unanswered
 from pymorph.board.graphs import CallResult
+from pymorph.board.lengths import measuring
 
 
 class OnBoard(Geometry):
@@ -18,8 +19,6 @@ class OnBoard(Geometry):
         return super().crossed(*asked) if len(asked) == 2 else []
 
     def __getattr__(self, name: str) -> Callable[..., CallResult]:
-        from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
-
-        if any(each.partition("/")[0] == name for each in TABLE_FUNCTIONS):
+        if any(each.partition("/")[0] == name for each in measuring.TABLE_FUNCTIONS):
             return unanswered
         raise AttributeError(name)

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pymorph.adjudication import per_reading
 from pymorph.cli.options import Options, PositionName
+from pymorph.dynamics.bits import open_scene
+from pymorph.state.files import position_file
 
 if TYPE_CHECKING:
     from pymorph.adjudication.per_reading import Readings
@@ -16,9 +19,7 @@ if TYPE_CHECKING:
 
 
 def _questions(position: Position) -> list[str]:
-    from pymorph.adjudication.per_reading import ALL
-
-    return [ALL, *position.ruleset.options]
+    return [per_reading.ALL, *position.ruleset.options]
 
 
 every_reading_option = click.option(
@@ -39,15 +40,11 @@ class UnderEachReading:
     """
 
     def __init__(self, options: Options, file: str, every: tuple[str, ...]) -> None:
-        from pymorph.adjudication.per_reading import readings_of
-        from pymorph.dynamics.bits.open_scene import OpenScene
-        from pymorph.state.files import position_file
-
         self._options, self._file = options, file
         self._found = position_file.load(file)
         in_force = options.reached(self._found, file, True)
-        self.readings: Readings = readings_of(in_force, every, options.readings)
-        self.opened = OpenScene(self.readings.questions)
+        self.readings: Readings = per_reading.readings_of(in_force, every, options.readings)
+        self.opened = open_scene.OpenScene(self.readings.questions)
 
     def positions(self) -> Iterator[Position]:
         """One after the other."""

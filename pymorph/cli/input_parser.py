@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest, printable
+from pymorph.questions import legality
 from pymorph.views.lines.menu import Menu, words_in
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ class Meaning(NamedTuple):
 
     def action(self, line: str) -> Term:
         """What is meant by a number, by what a roll shows, or by an action as a term."""
-        from pymorph.questions import legality
-
         now = self.now
         for outcome, _ in now.pending[0].outcomes if now.pending else ():
             if str(outcome.arguments[-1]) == line:
@@ -54,8 +53,6 @@ class Meaning(NamedTuple):
 
     def _of_words(self, name: str, *words: str) -> Term:
         """The action of a name with just these arguments, which is not legal."""
-        from pymorph.questions import legality
-
         try:
             return legality.action_of(self.now.position, f"{name}({', '.join(words)})")
         except InputError:

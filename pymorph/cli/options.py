@@ -12,11 +12,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from pymorph.adjudication import rules
 from pymorph.cli import shell_candidates
 from pymorph.cli.app import DEPENDS
 from pymorph.cli.output import bar_file, put_line, put_text, style_of
 from pymorph.errors import OutOfTime, PymorphError, clipped
+from pymorph.explore.execution import application, replay
+from pymorph.questions import consistency, legality
+from pymorph.questions.board import drawing
+from pymorph.ruleset import locations
+from pymorph.runtime import limits
 from pymorph.runtime.ctrl_c import STOPPED
+from pymorph.state import position as positions
+from pymorph.state import rulings
+from pymorph.state.files import position_file
+from pymorph.views import layout
+from pymorph.views.lines import rules as rules_module
+from pymorph.views.pictures import scene
 
 if TYPE_CHECKING:
     from pymorph.state.position import Position
@@ -60,9 +72,7 @@ class Options:
 
     def answer_to(self, question: Callable[[], _T]) -> _T:
         """The answer to a question, under the limits that the user set."""
-        from pymorph.runtime.limits import in_thread
-
-        return in_thread(self.timeout, question)
+        return limits.in_thread(self.timeout, question)
 
     def answer_so_far(
         self, question: Callable[[Callable[[_T], None]], _T]
@@ -111,35 +121,29 @@ class Options:
 
     def position_of(self, file: str, checked: bool = True) -> Position:
         """The position in a file, or at the end of a record, as the options have it."""
-        from pymorph.state.files import position_file
-
         return self.reached(position_file.load(file), file, checked)
 
-    def asked_first(self, file: str, read: Position | Record | None = None) -> tuple[Position, str]:
+    def asked_first(
+        self, file: str, read: positions.Position | Record | None = None
+    ) -> tuple[positions.Position, str]:
         """The position in a file, and its name if it is to be checked with what is asked of it."""
         from pymorph import yamlio
-        from pymorph.state.files import position_file
-        from pymorph.state.position import Position
 
         found = read or position_file.load(file)
-        later = isinstance(found, Position) and self.viewer is None
+        later = isinstance(found, positions.Position) and self.viewer is None
         return self.reached(found, file, not later), yamlio.name_of(file) if later else ""
 
-    def reached(self, found: Position | Record, file: str, checked: bool) -> Position:
+    def reached(
+        self, found: positions.Position | Record, file: str, checked: bool
+    ) -> positions.Position:
         """A position, or the one at the end of a record, as the options have it."""
-        from pymorph.state.position import Position
-
-        if isinstance(found, Position):
+        if isinstance(found, positions.Position):
             return self.under(found, file, checked)
-        from pymorph.explore.execution.replay import end_of
-
-        return end_of(replace(found, position=self.under(found.position, file, checked)))
+        return replay.end_of(replace(found, position=self.under(found.position, file, checked)))
 
     def under(self, position: Position, file: str, checked: bool = True) -> Position:
         """A position under all that is decided, as the viewer knows it."""
         from pymorph import yamlio
-        from pymorph.questions import consistency
-        from pymorph.state import rulings
 
         found = rulings.in_force(position, file, self.readings, self.house, not self.alone)
         position = position.with_rulings(rulings.options(found))
@@ -195,8 +199,6 @@ class RulesetName(CompletedType):
     kind = "rule"
 
     def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from pymorph.adjudication import rules
-
         given = tuple(ctx.params.get("names") or ())
         found = completions(lambda: rules.names_after(given, self.kind), incomplete)
         return found or ([] if given else [CompletionItem(incomplete, type="dir")])
@@ -209,15 +211,11 @@ class GameName(CompletedType):
     name = "ruleset"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from pymorph.ruleset import locations
-
         found = str(super().convert(value, param, ctx))
         locations.folders_of(found)
         return found
 
     def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from pymorph.ruleset import locations
-
         found = completions(locations.names, incomplete)
         return found or [CompletionItem(incomplete, type="dir")]
 
@@ -255,9 +253,6 @@ class ActionName(CompletedType):
     name = "action"
 
     def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from pymorph.explore.execution import application
-        from pymorph.questions import legality
-
         def actions(position: Position) -> list[str]:
             played = application.play_through(position, ctx.params.get("actions") or ())
             if not played.done:
@@ -303,10 +298,8 @@ def completions(names: Callable[[], Sequence[str]], incomplete: str) -> list[Com
 
 def completing(names: Callable[[], Sequence[str]]) -> Sequence[str]:
     """What may follow, or nothing where that is not to be had."""
-    from pymorph.runtime.limits import in_thread
-
     try:
-        return in_thread(PATIENCE, names)
+        return limits.in_thread(PATIENCE, names)
     except (PymorphError, OSError, click.ClickException):
         return []
 
@@ -443,10 +436,7 @@ def misused(message: str) -> click.UsageError:
 
 def scene_of(position: Position) -> PictureScene:
     """All that a picture of a position shows."""
-    from pymorph.questions.board.drawing import drawn
-    from pymorph.views.pictures import scene
-
-    return scene.scene_of(position, drawn(position))
+    return scene.scene_of(position, drawing.drawn(position))
 
 
 def put(
@@ -472,9 +462,7 @@ def put(
 
 def _by_hand(line: str) -> str:
     """A line of a partial answer, where it was no time limit that came first."""
-    from pymorph.views.layout import TIME_UP
-
-    return line.replace(TIME_UP, "interrupted")
+    return line.replace(layout.TIME_UP, "interrupted")
 
 
 def code_of(stopped: BaseException | None, code: int) -> int:
@@ -498,9 +486,7 @@ def house_lines(
     filed = [r for r in ruled.values() if r.filed and (about is None or r.question in about)]
     if not filed:
         return []
-    from pymorph.views.lines.rules import house_rulings
-
-    return [*opening, *house_rulings(filed, style_of())]
+    return [*opening, *rules_module.house_rulings(filed, style_of())]
 
 
 def say_how(verbose: bool, compiled: bool, why_not: str, name: str = "") -> None:

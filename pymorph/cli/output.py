@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from pymorph.errors import Fault, InputError, Place, printable, visible
+from pymorph.views import layout
+from pymorph.views import width as widths
+from pymorph.views.pictures import style
 
 if TYPE_CHECKING:
-    from pymorph.views.layout import Style
+    pass
 
 MARKED = 1000  # bytes by which a picture is known
 
@@ -37,13 +40,15 @@ def put_line(words: str, err: bool = False) -> None:
 
     An error stays in one line, for those that read it from a pipe.
     """
-    from pymorph.views.width import columns, fitted
-
     shown = visible(words, PAINTED)
     width = (
-        sys.maxsize if err and not (sys.stderr and sys.stderr.isatty()) else columns(sys.maxsize)
+        sys.maxsize
+        if err and not (sys.stderr and sys.stderr.isatty())
+        else widths.columns(sys.maxsize)
     )
-    for line in [shown] if len(shown.translate(UNPAINTED)) <= width else fitted(shown, width):
+    for line in (
+        [shown] if len(shown.translate(UNPAINTED)) <= width else widths.fitted(shown, width)
+    ):
         click.echo(line.translate(SIGNS), err=err)
 
 
@@ -52,14 +57,12 @@ def put_text(lines: str, err: bool = False) -> None:
     click.echo(visible(lines, "\n\t"), nl=False, err=err)
 
 
-def style_of() -> Style:
+def style_of() -> layout.Style:
     """Colours on a terminal that shows them, none elsewhere."""
-    from pymorph.views.layout import PLAIN, Style
-
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     if sys.stdout is None or not sys.stdout.isatty() or plain:
-        return PLAIN
-    return Style(*(partial(painted, mark) for mark, _ in COLOURS))
+        return layout.PLAIN
+    return layout.Style(*(partial(painted, mark) for mark, _ in COLOURS))
 
 
 def painted(mark: str, words: str) -> str:
@@ -100,14 +103,12 @@ class ProgressLine:
 
 def keep_others(file: str) -> None:
     """Raises: InputError, if a file is there that is no picture of ours, so that it is kept."""
-    from pymorph.views.pictures.style import is_drawn_here
-
     path = Path(file)
     try:
         with path.open("rb") if path.is_file() else BytesIO() as there:
             head = there.read(MARKED).decode(errors="replace")
     except (OSError, ValueError):
         return  # whoever writes it tells why that is not possible
-    if head and not is_drawn_here(head):
+    if head and not style.is_drawn_here(head):
         told = "not a picture that pymorph drew; choose another file, or use --force to replace it"
         raise InputError(Fault(told, Place(printable(file))))

@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pymorph.questions import consistency
+from pymorph.questions import figures as figures_module
+from pymorph.questions.board import drawing, measuring, sight
+from pymorph.state import names
+
 if TYPE_CHECKING:
     from pymorph.state.position import Position
 
 
 def actors(position: Position) -> Sequence[str]:
-    from pymorph.state import names
-
     return names.actors(position)
 
 
 def figures(position: Position) -> Sequence[str]:
     """The kinds of figures, and those that there are."""
-    from pymorph.questions.figures import forecast
-
     words = position.ruleset.vocabulary
-    return [*words.figures, *words.findings, *(str(f.name) for f in forecast(position).figures)]
+    return [
+        *words.figures,
+        *words.findings,
+        *(str(f.name) for f in figures_module.forecast(position).figures),
+    ]
 
 
 def listed(position: Position) -> Sequence[str]:
@@ -32,33 +37,27 @@ def listed(position: Position) -> Sequence[str]:
 
 def viewers(position: Position) -> Sequence[str]:
     """Those who look at the position."""
-    from pymorph.questions.consistency import eyes_of
-
-    return list(eyes_of(position))
+    return list(consistency.eyes_of(position))
 
 
 def measured(position: Position) -> Sequence[str]:
     """What a ruler may be laid on."""
-    from pymorph.questions.board.measuring import names
-
-    return names(position)
+    return measuring.names(position)
 
 
 def seen(position: Position) -> Sequence[str]:
     """Those who may see and be seen; where nobody may, those who are listed."""
-    from pymorph.questions.board.sight import viewers
     from pymorph.terms import text_of
 
-    both = [text_of(member) for part in viewers(position) for member in part]
+    both = [text_of(member) for part in sight.viewers(position) for member in part]
     return list(dict.fromkeys(both)) or listed(position)
 
 
 def threatening(position: Position) -> Sequence[str]:
     """Those who are listed, sides among them."""
-    from pymorph.questions.board.drawing import drawn
-    from pymorph.questions.board.sight import sides_of
-
-    return list(dict.fromkeys([*listed(position), *sides_of(drawn(position)).values()]))
+    return list(
+        dict.fromkeys([*listed(position), *sight.sides_of(drawing.drawn(position)).values()])
+    )
 
 
 def choices(position: Position) -> Sequence[str]:

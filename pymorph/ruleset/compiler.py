@@ -19,6 +19,8 @@ from pymorph.asp.passes.own_names import as_named, told_apart
 from pymorph.asp.program import GateRules, check, gated, order
 from pymorph.asp.serialization import stored
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
+from pymorph.board import geometry, graphs
+from pymorph.board.lengths import measuring
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations
 from pymorph.ruleset.cache.build_cache import BuildCache
@@ -109,11 +111,7 @@ def checked(own: Files, core: Files, memory: BuildCache | None = None) -> Checke
 
 
 def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRuleset:
-    from pymorph.board.geometry import FUNCTIONS
-    from pymorph.board.graphs import GRAPH_FUNCTIONS
-    from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
-
-    every = FUNCTIONS | TABLE_FUNCTIONS | GRAPH_FUNCTIONS
+    every = geometry.FUNCTIONS | measuring.TABLE_FUNCTIONS | graphs.GRAPH_FUNCTIONS
     functions = {(name, int(arity)) for name, arity in (f.split("/") for f in every)}
     rules = GateRules(
         engine=ENGINE,

@@ -33,7 +33,8 @@ from pymorph.errors import (
     clipped,
     nearest,
 )
-from pymorph.ruleset import declarations, locations
+from pymorph.ruleset import compiler, declarations, locations
+from pymorph.ruleset.cache import build_cache
 from pymorph.ruleset.cache.file_contents import FileContents, contents
 from pymorph.ruleset.cache.sections import BASE, KeptSections, Sections
 from pymorph.ruleset.locations import examples, folders_of, sources_root
@@ -367,11 +368,10 @@ def _loaded(
     cache = cache_folder()
 
     def make() -> Sections:
-        from pymorph.ruleset.cache.build_cache import BuildCache
-        from pymorph.ruleset.compiler import compiled
-
-        memory = BuildCache.at(cache / f"{hashlib.sha256(by).hexdigest()[:32]}.files.json")
-        found = compiled(own, core, memory)
+        memory = build_cache.BuildCache.at(
+            cache / f"{hashlib.sha256(by).hexdigest()[:32]}.files.json"
+        )
+        found = compiler.compiled(own, core, memory)
         for doubt in found[BASE]["doubts"]:
             warnings.warn(doubt, RulesetWarning, stacklevel=2)
         return found

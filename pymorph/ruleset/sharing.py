@@ -20,6 +20,7 @@ from pymorph.errors import Fault, PymorphError, RulesetError
 from pymorph.ruleset import loader as games
 from pymorph.ruleset.cache.file_contents import FileContents
 from pymorph.ruleset.loader import Ruleset
+from pymorph.runtime import cluster
 from pymorph.runtime.executor import Tasks, Workers, stateless
 
 SUFFIXES = {".lp", ".yaml", ".toml"}  # of the files of a ruleset that a worker may want
@@ -67,9 +68,7 @@ def executor(
     """
     if not scheduler:
         return Workers(jobs, initializer, initargs, seconds_each)
-    from pymorph.runtime.cluster import Cluster
-
-    return Cluster(scheduler, initializer, initargs, seconds_each, dumps, loads, answered)
+    return cluster.Cluster(scheduler, initializer, initargs, seconds_each, dumps, loads, answered)
 
 
 def dumps(value: Any, whole: bool) -> bytes:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from pymorph.board import grid
+from pymorph.board import lattice as lattices
 from pymorph.board.lengths.length_units import FARTHEST, Rulers, point_of
 from pymorph.errors import InputError, clipped, nearest
 from pymorph.terms import brief, text_of
@@ -190,13 +192,12 @@ class Vocabulary(NamedTuple):
         """The sorts of those who act."""
         return frozenset(action.sorts[0] for action in self.actions.values() if action.sorts)
 
-    def own_board(self) -> Board:
+    def own_board(self) -> grid.Board:
         """The board that a position has anyway. Raises: InputError, if it cannot be drawn."""
-        from pymorph.board.grid import Board
-        from pymorph.board.lattice import LATTICES
-
-        lattice = LATTICES[self.boards[0]]
-        return Board.from_drawing(self.surface, self.symbols, self.join_symbols, lattice=lattice)
+        lattice = lattices.LATTICES[self.boards[0]]
+        return grid.Board.from_drawing(
+            self.surface, self.symbols, self.join_symbols, lattice=lattice
+        )
 
     def uses_board(self) -> bool:
         return bool(self.symbols)
@@ -436,12 +437,11 @@ def reserved_keys(boards: Iterable[str], table: bool) -> tuple[str, ...]:
 @lru_cache(maxsize=4)
 def _surface(drawn: str, symbols: Marks, joins: Marks, key: str) -> Scene:
     """The places of a board; none, if it cannot be drawn, which a position says that needs it."""
-    from pymorph.board.grid import Board
-    from pymorph.board.lattice import LATTICES
-
     try:
         return Scene.of(
-            Board.from_drawing(drawn, dict(symbols), dict(joins), lattice=LATTICES[key])
+            grid.Board.from_drawing(
+                drawn, dict(symbols), dict(joins), lattice=lattices.LATTICES[key]
+            )
         )
     except InputError:
         return Scene()

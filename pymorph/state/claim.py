@@ -28,6 +28,8 @@ from pymorph.board.lengths.length_units import AMOUNT, FARTHEST, Rulers
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared, Fluent
+from pymorph.state import names
+from pymorph.state.files import display_names
 from pymorph.terms import (
     ANY,
     MAX_LENGTH,
@@ -161,10 +163,8 @@ def _part(position: Position, text: str) -> ClaimPart:
         positive, text = not positive, text[4:].strip()
     if not text:
         raise InputError(Fault("the claim, or a part of it, is empty; " + EXPECTED))
-    from pymorph.state.files.display_names import as_meant
-
     text = position.ruleset.vocabulary.rulers.plain(_in_whole_units(position, text))
-    ways = as_meant(position, text, lambda each: _one_part(position, each, positive))
+    ways = display_names.as_meant(position, text, lambda each: _one_part(position, each, positive))
     if len(ways) > 1:
         listed = " or ".join(map(str, ways[:4]))
         raise InputError(Fault(f"{clipped(text, 80)} can mean {listed}; write one of them"))
@@ -200,11 +200,9 @@ def _in_whole_units(position: Position, text: str) -> str:
 
 def _rulers_of(position: Position, text: str) -> Rulers | None:
     """The units of the figure or fluent that a side of a comparison names, if it has any."""
-    from pymorph.state.files.display_names import one_of
-
     words = position.ruleset.vocabulary
     name = text.partition("(")[0].strip()
-    return words.rulers_of(one_of(position, name, [*words.figures, *words.fluents]))
+    return words.rulers_of(display_names.one_of(position, name, [*words.figures, *words.fluents]))
 
 
 def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
@@ -228,9 +226,7 @@ def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
         raise InputError(Fault(f"{clipped(text, 80)} does not fit {form}"))
     terms = tuple(map(Term, symbol.arguments))
     if symbol.name in ("legal", "illegal"):
-        from pymorph.state.names import forms_of
-
-        forms_of(position, str(terms[0]))
+        names.forms_of(position, str(terms[0]))
         return ClaimPart("legal", positive == (symbol.name == "legal"), terms)
     if symbol.name in ("wins", DRAWN):
         check_winner(position, symbol)
@@ -247,9 +243,7 @@ def check_winner(position: Position, said: Symbol) -> None:
         what = "who wins" if said.arguments else "that a game is drawn"
         raise UnknownName(Fault(f"no rule of {position.ruleset.title} says {what}"))
     for argument in said.arguments:
-        from pymorph.state.names import names_of
-
-        every = names_of(position)
+        every = names.names_of(position)
         if text_of(argument) not in every:
             hint = nearest(text_of(argument), every)
             raise UnknownName(Fault(f"unknown argument {clipped(text_of(argument))} of wins{hint}"))
@@ -345,8 +339,6 @@ def _is_worded(position: Position, side: Operand) -> bool:
 
 def _operand(position: Position, text: str, against: Operand | None) -> Operand:
     """One side; with *against*, the side before it, what may stand there."""
-    from pymorph.state.names import ambiguous, check_arguments, filled, fitting
-
     symbol = parse_symbol(text)
     words = position.ruleset.vocabulary
     if symbol.type != SymbolType.Function:
@@ -364,16 +356,16 @@ def _operand(position: Position, text: str, against: Operand | None) -> Operand:
         if against is not None:
             _check_value(position, symbol, against)
         return Operand("value", Term(symbol))
-    full = filled(position, declared, symbol)
+    full = names.filled(position, declared, symbol)
     if full is not None:
-        check_arguments(position, declared, full)
+        names.check_arguments(position, declared, full)
     elif isinstance(declared, Fluent):
         form = f"{declared.name}({', '.join(declared.sorts)})"
         raise UnknownName(Fault(f"{clipped(text, 80)} does not fit {form}"))
     else:
-        forms = fitting(position, declared, symbol, text)
+        forms = names.fitting(position, declared, symbol, text)
         if len(forms) > 1:
-            raise ambiguous(text, forms)
+            raise names.ambiguous(text, forms)
         full = forms[0]
     if isinstance(declared, Fluent):
         return Operand("fluent", Term(full))

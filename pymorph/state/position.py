@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from clingo import Function, Number, Symbol, SymbolType, parse_term
 
 from pymorph import yamlio
+from pymorph.asp import solver
 from pymorph.asp.facts import (
     BY_DEFAULT,
     HOLDS,
@@ -27,9 +28,13 @@ from pymorph.asp.facts import (
     paired,
     value_key,
 )
+from pymorph.board import geometry as geometrys
+from pymorph.board import graphs, surface
+from pymorph.board.lengths import measuring
 from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN, TABLE, UNFINISHED, Scene
+from pymorph.state.files import table
 from pymorph.state.files.reader import Origin, Reading, ruling_fault
 from pymorph.terms import (
     BRIEF,
@@ -45,10 +50,7 @@ from pymorph.yamlio import Data, Node
 from pymorph.yamlio import Mapping as Keys
 
 if TYPE_CHECKING:
-    from pymorph.board.geometry import Geometry
-    from pymorph.board.graphs import GraphsAlone
     from pymorph.board.grid import Board
-    from pymorph.board.lengths.measuring import Measuring
     from pymorph.board.lengths.plane import Plane
 
 Item = tuple[Symbol, Symbol]  # a fluent with its value
@@ -120,8 +122,6 @@ class Position:
         """Raises: InputError, if a roll interrupted actions in *root*, but no roll is due."""
         if not self.unfinished or not isinstance(root, Keys) or HIDDEN in self.fluents.values():
             return
-        from pymorph.asp import solver
-
         part = self.ruleset.slices["pause"]
         try:
             due = part.parts and solver.solve(part, self.facts(Number(0)), self.geometry)["chance"]
@@ -141,30 +141,20 @@ class Position:
         return Scene.of(self.board, self.listed)
 
     @cached_property
-    def geometry(self) -> Geometry | Measuring | GraphsAlone | None:
+    def geometry(self) -> geometrys.Geometry | measuring.Measuring | graphs.GraphsAlone | None:
         """What the grounder can ask about; None without a board or a graph."""
         words = self.ruleset.vocabulary
         if words.uses_table() and words.uses_board():
-            from pymorph.board.surface import OnBoard
-
             if self.table is None:
-                return OnBoard(self.grid)
-            from pymorph.board.lengths.measuring import OnTable
-
-            return OnTable(self.table)
+                return surface.OnBoard(self.grid)
+            return measuring.OnTable(self.table)
         if words.uses_table():
-            from pymorph.board.lengths.measuring import Measuring
-
-            return Measuring(self.table)
+            return measuring.Measuring(self.table)
         if self.board is None and not words.uses_board():
             if not words.graphs:
                 return None
-            from pymorph.board.graphs import GraphsAlone
-
-            return GraphsAlone()
-        from pymorph.board.geometry import Geometry
-
-        return Geometry(self.grid)
+            return graphs.GraphsAlone()
+        return geometrys.Geometry(self.grid)
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -393,8 +383,6 @@ class Position:
         words = self.ruleset.vocabulary
         found: dict[str, Data] = {"ruleset": self.ruleset.named_from(folder)}
         if self.table is not None:
-            from pymorph.state.files import table
-
             found[TABLE] = table.data(self.table, words)
         elif self.grid is not None and not self._is_on_the_surface(self.grid):
             found[self.grid.lattice.key] = self.grid.drawing(words.symbols, words.join_symbols)

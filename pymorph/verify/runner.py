@@ -10,6 +10,18 @@ from typing import Any
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.verify.pool import Listener, Resources, run
+from pymorph.verify.properties import (
+    coverage,
+    effects,
+    figures,
+    integrity,
+    invariants,
+    knowledge,
+    legality,
+    questions,
+    symmetry,
+    termination,
+)
 from pymorph.verify.properties.coverage import DEAD
 from pymorph.verify.report import (
     NOT_TRIED,
@@ -290,19 +302,6 @@ def _verdict(
 
 def properties_of(scope: Scope) -> tuple[Property, ...]:
     """All properties of a ruleset, in the order in which they are reported."""
-    from pymorph.verify.properties import (
-        coverage,
-        effects,
-        figures,
-        integrity,
-        invariants,
-        knowledge,
-        legality,
-        questions,
-        symmetry,
-        termination,
-    )
-
     return (
         integrity.PROPERTY,
         *legality.PROPERTIES,

@@ -18,6 +18,10 @@ TOKENS = re.compile(
     r"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'",
     re.DOTALL,
 )
+OF_PACKAGES = (
+    "from pymorph.runtime.lazy import submodules_of",
+    "__getattr__ = submodules_of(__name__)",
+)
 SKIPPED = re.compile(r"# fmt: (?:skip|off)$", re.MULTILINE)
 
 
@@ -52,7 +56,7 @@ class Module(NamedTuple):
     types: frozenset[str]
     numeric_constants: int
     format_skips: int
-    first_statement: int  # the line of the first that is no docstring; 0: there is none
+    first_statement: int  # the line of the first that a package has no use for; 0: there is none
 
 
 def read_module(root: Path, path: Path) -> Module:
@@ -71,7 +75,7 @@ def read_module(root: Path, path: Path) -> Module:
         frozenset(_types(tree)),
         sum(map(_is_number, _constants(tree))),
         len(SKIPPED.findall(text)),
-        next((node.lineno for node in tree.body if not _is_docstring(node)), 0),
+        next((node.lineno for node in tree.body if not _is_of_package(node)), 0),
     )
 
 
@@ -83,6 +87,11 @@ def _statements(node: ast.AST, late: bool = False) -> Iterator[tuple[ast.stmt, b
             if isinstance(child, ast.stmt):
                 yield child, late
             yield from _statements(child, late)
+
+
+def _is_of_package(node: ast.AST) -> bool:
+    """Is this a docstring, or what gives the modules of a package before they are executed?"""
+    return _is_docstring(node) or ast.unparse(node) in OF_PACKAGES
 
 
 def _is_docstring(node: ast.AST) -> bool:

@@ -26,10 +26,20 @@ from pymorph.cli.options import (
     with_rulings,
 )
 from pymorph.cli.output import put_line, put_text, style_of
+from pymorph.dynamics import outcomes
+from pymorph.dynamics.asking import chance
 from pymorph.errors import Faulty, PymorphError
+from pymorph.explore.execution import application, event_explanation, session
+from pymorph.explore.sampling import odds as odds_module
+from pymorph.questions import consistency, explanation, figures, legality
+from pymorph.state import names
+from pymorph.state import record as records
+from pymorph.state.files import position_file
+from pymorph.views.lines import answers as text
+from pymorph.views.lines import happenings
 
 if TYPE_CHECKING:
-    from pymorph.dynamics.outcomes import LineOfPlay, WhyEvent
+    from pymorph.dynamics.outcomes import LineOfPlay
     from pymorph.dynamics.results import Check, Forecast, Why
     from pymorph.state.rulings import RulingsInForce
 
@@ -52,9 +62,6 @@ def legal(file: str, actor: str | None, everything: bool, options: Options) -> i
       pymorph new-ruleset my_game
       pymorph legal my_game/positions/start.yaml --actor anna
     """
-    from pymorph.questions import legality
-    from pymorph.state import names
-    from pymorph.views.lines import answers as text
 
     def question() -> Any:
         position, unchecked = options.asked_first(file)
@@ -104,18 +111,11 @@ def why(
       pymorph new-ruleset my_game
       pymorph why my_game/positions/start.yaml "take(anna, 5)"
     """
-    from pymorph.dynamics.outcomes import WhyEvent
-    from pymorph.explore.execution import event_explanation
-    from pymorph.questions import explanation
-    from pymorph.state.files import position_file
-    from pymorph.state.record import Record
-    from pymorph.views.lines import answers as text
-    from pymorph.views.lines.happenings import why_event
 
-    def question() -> Why | WhyEvent:
+    def question() -> Why | outcomes.WhyEvent:
         found = position_file.load(file)
-        record = found if isinstance(found, Record) and not (after or given) else None
-        start = found.position if isinstance(found, Record) else found
+        record = found if isinstance(found, records.Record) and not (after or given) else None
+        start = found.position if isinstance(found, records.Record) else found
         if not event_explanation.is_event(start.ruleset, what):
             if after or given or to is not None:
                 raise misused("--after, --given and --to need an event")
@@ -132,9 +132,9 @@ def why(
         return event_explanation.why_event(position, what, *after, given=given)
 
     answer = options.answer_to(question)
-    if isinstance(answer, WhyEvent):
+    if isinstance(answer, outcomes.WhyEvent):
         read = set(answer.readings)
-        put(options, answer.json(), lambda: why_event(answer, style_of()), read)
+        put(options, answer.json(), lambda: happenings.why_event(answer, style_of()), read)
         return DEPENDS if answer.happens is None else YES if answer.happens else NO
     weighed = {turning.question for turning in answer.readings}
     put(options, answer.json(), lambda: text.why(answer, style=style_of()), weighed)
@@ -157,8 +157,6 @@ def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) ->
       pymorph new-ruleset my_game
       pymorph forecast my_game/positions/start.yaml score
     """
-    from pymorph.questions import figures
-    from pymorph.views.lines import answers as text
 
     def question(keep: Callable[[Any], None]) -> Any:
         position, unchecked = options.asked_first(file)
@@ -240,11 +238,6 @@ def apply(
       pymorph apply my_game/positions/start.yaml "take(anna, 2)" "take(bo, 3)"
     """
     from pymorph import yamlio
-    from pymorph.dynamics.asking import chance
-    from pymorph.explore.execution import application
-    from pymorph.explore.execution.session import play_on
-    from pymorph.explore.sampling.odds import odds_in_parts
-    from pymorph.views.lines import answers as text
 
     actions = tuple(action for line in actions for action in actions_in(line))
     if output == "-":
@@ -261,7 +254,7 @@ def apply(
     if odds:
         by = policies_of(policy)
         found, stopped = options.answer_so_far(
-            lambda keep: odds_in_parts(options.position_of(file), actions, by, keep)
+            lambda keep: odds_module.odds_in_parts(options.position_of(file), actions, by, keep)
         )
         put(options, found.json(), lambda: text.odds(found, style_of()), stopped=stopped)
         return code_of(stopped, YES)
@@ -269,7 +262,9 @@ def apply(
     def question() -> LineOfPlay:
         dice = None if seed is None else chance.seeded(seed)
         if append:
-            return play_on(file, actions, given, dice, lambda start: options.under(start, file))
+            return session.play_on(
+                file, actions, given, dice, lambda start: options.under(start, file)
+            )
         return application.play_through(options.position_of(file), actions, given, dice)
 
     answer = options.answer_to(question)
@@ -294,8 +289,6 @@ def check(files: tuple[str, ...], options: Options) -> int:
       pymorph check my_game/positions/start.yaml
     """
     from pymorph import yamlio
-    from pymorph.questions import consistency
-    from pymorph.views.lines import answers as text
 
     answers: dict[str, tuple[Check, RulingsInForce]] = {}
     errors: list[PymorphError] = []

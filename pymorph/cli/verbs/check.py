@@ -27,7 +27,15 @@ from pymorph.cli.options import (
 )
 from pymorph.cli.output import ProgressLine, put_text, style_of
 from pymorph.errors import Fault, InputError, Place, clipped, reason
+from pymorph.ruleset import loader, locations
+from pymorph.ruleset import loader as games
 from pymorph.runtime.ctrl_c import STOPPED
+from pymorph.state.files import reader
+from pymorph.verify import junit as junits
+from pymorph.verify import runner
+from pymorph.verify.spaces import sort_scopes
+from pymorph.verify.versions import revisions
+from pymorph.views.lines import reports as views
 
 if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
@@ -71,10 +79,8 @@ class PropertyName(CompletedType):
 
     def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         def names() -> list[str]:
-            from pymorph.verify.runner import properties_of
-
             scopes = scopes_of(ctx.params.get("ruleset"), {}, {})
-            found = [each for scope in scopes for each in properties_of(scope)]
+            found = [each for scope in scopes for each in runner.properties_of(scope)]
             return sorted({name for each in found for name in (each.id, each.family) if name})
 
         return [CompletionItem(name) for name in completing(names) if name.startswith(incomplete)]
@@ -220,15 +226,14 @@ def scopes_of(
 
     Raises: UnknownName, if there is no such ruleset; InputError, if none has such a reading.
     """
-    from pymorph.ruleset import loader as games
-    from pymorph.ruleset import locations
-    from pymorph.state.files.reader import ruling_fault
     from pymorph.verify.scope import Bounds, Scope
 
     found = [games.load(each) for each in ([name] if name else locations.shipped())]
     extents_of(found, sizes.get("extent", ()))
     knowing = {q: [game for game in found if q in game.questions] or found for q in readings}
-    faults = [ruling_fault(knowing[q][0], q, option) for q, option in sorted(readings.items())]
+    faults = [
+        reader.ruling_fault(knowing[q][0], q, option) for q, option in sorted(readings.items())
+    ]
     if any(faults):
         raise InputError([fault for fault in faults if fault])
     return [
@@ -243,9 +248,12 @@ def scopes_of(
 
 def extents_of(games: Sequence[Ruleset], given: Sequence[str]) -> None:
     """Raises: InputError, if a game has no sort that is given, or no member of it."""
-    from pymorph.verify.spaces.sort_scopes import fault
-
-    faults = [told for each in given for game in games if (told := fault(game.vocabulary, each))]
+    faults = [
+        told
+        for each in given
+        for game in games
+        if (told := sort_scopes.fault(game.vocabulary, each))
+    ]
     if faults:
         raise InputError([Fault(each) for each in dict.fromkeys(faults)])
 
@@ -255,11 +263,9 @@ def chosen_of(scopes: Sequence[Scope], ids: Sequence[str]) -> list[tuple[Propert
 
     Raises: UnknownName.
     """
-    from pymorph.verify.runner import named, properties_of, selected
-
-    known = [properties_of(scope) for scope in scopes]
-    selected([each for own in known for each in own], ids)
-    return [named(own, ids) for own in known]
+    known = [runner.properties_of(scope) for scope in scopes]
+    runner.selected([each for own in known for each in own], ids)
+    return [runner.named(own, ids) for own in known]
 
 
 def changed_only(scopes: Sequence[Scope], changed: Sequence[str], since: str | None) -> list[Scope]:
@@ -267,18 +273,16 @@ def changed_only(scopes: Sequence[Scope], changed: Sequence[str], since: str | N
 
     Raises: InputError, if a file is not there, or no part of a ruleset; if there is no git.
     """
-    from pymorph.verify.versions.revisions import changed_scope, changed_since, holds
-
     for file in changed:
         if not Path(file).is_file():
             raise InputError(Fault("cannot be read: no such file", Place(file)))
-        if not any(holds(scope.ruleset, Path(file)) for scope in scopes):
+        if not any(revisions.holds(scope.ruleset, Path(file)) for scope in scopes):
             raise InputError(Fault("not a file of the ruleset", Place(file)))
     found = []
     for scope in scopes:
-        files = [path for path in map(Path, changed) if holds(scope.ruleset, path)]
-        files += [] if since is None else changed_since(scope.ruleset, since)
-        found.append(changed_scope(scope, files, since or ""))
+        files = [path for path in map(Path, changed) if revisions.holds(scope.ruleset, path)]
+        files += [] if since is None else revisions.changed_since(scope.ruleset, since)
+        found.append(revisions.changed_scope(scope, files, since or ""))
     return found
 
 
@@ -298,11 +302,9 @@ def provide(save: str | None, junit: str | None) -> None:
 
 def checked(scope: Scope, properties: Sequence[Property], **limits: Any) -> Report:
     """The report on a ruleset, with a line on a terminal that says how far it is."""
-    from pymorph.verify.runner import verify as run
-
     line = VerifyProgress(sys.stderr.isatty())
     try:
-        return run(scope, listener=line.show, properties=properties, **limits)
+        return runner.verify(scope, listener=line.show, properties=properties, **limits)
     finally:
         line.clear()
 
@@ -317,13 +319,10 @@ class VerifyProgress(ProgressLine):
 
 def listed(options: Options, scopes: Sequence[Scope], chosen: Sequence[Sequence[Property]]) -> int:
     """Print what could be checked."""
-    from pymorph.ruleset.loader import head
-    from pymorph.views.lines import reports as views
-
     rows = []
     for scope, found in zip(scopes, chosen, strict=True):
         each = [{"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in found]
-        rows.append({**head(scope.ruleset), "properties": each})
+        rows.append({**loader.head(scope.ruleset), "properties": each})
     known = {each.id: each for found in chosen for each in found}
     put(options, joined(rows), lambda: views.properties(list(known.values()), style_of()))
     return YES
@@ -363,15 +362,13 @@ def put_reports(
     timings: bool,
 ) -> None:
     """Print the reports, and write them for build servers, if that is wanted."""
-    from pymorph.verify.junit import junit as built
-    from pymorph.views.lines import reports as views
     from pymorph.yamlio import write
 
     if junit == "-":
-        put_text(built(reports))
+        put_text(junits.junit(reports))
         return
     if junit:
-        write(junit, built(reports))
+        write(junit, junits.junit(reports))
 
     def lines() -> list[str]:
         pairs = zip(reports, saved, strict=True)

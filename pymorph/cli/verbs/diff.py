@@ -15,8 +15,14 @@ from pymorph.cli.options import RulesetName, TextType, misused, options_of, put
 from pymorph.cli.output import style_of
 from pymorph.cli.verbs.check import VerifyProgress, extents_of, provide, save_witnesses
 from pymorph.cli.verbs.check import verify as verifying
-from pymorph.errors import InputError
+from pymorph.errors import InputError, PymorphError
+from pymorph.ruleset import loader as games
 from pymorph.runtime.ctrl_c import STOPPED
+from pymorph.state.files import reader
+from pymorph.verify import report, runner, scope
+from pymorph.verify.versions import diff as diffs
+from pymorph.verify.versions import revisions
+from pymorph.views.lines import diff as views
 
 if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
@@ -77,10 +83,6 @@ def diff(
       pymorph new-ruleset my_other_game --from ./my_game
       pymorph diff ./my_game ./my_other_game
     """
-    from pymorph.verify.runner import EACH
-    from pymorph.verify.scope import Bounds
-    from pymorph.verify.versions.diff import compare
-
     start = time.monotonic()
     options = options_of(as_json, timeout, readings, None, None, True)
     provide(save, None)
@@ -90,16 +92,16 @@ def diff(
         extents_of([one, other], sizes["extent"])
         line = VerifyProgress(sys.stderr.isatty())
         try:
-            found = compare(
+            found = diffs.compare(
                 one,
                 other,
                 shown,
-                Bounds.of(one, **sizes),
+                scope.Bounds.of(one, **sizes),
                 options.readings,
                 ids,
                 jobs or 0,
                 None if timeout is None else max(start + timeout - time.monotonic(), 0),
-                timeout_each or EACH,
+                timeout_each or runner.EACH,
                 line.show,
                 scheduler,
             )
@@ -108,8 +110,6 @@ def diff(
         saved = {} if save is None else save_witnesses(Path(save), found.topics, True)
 
         def lines() -> list[str]:
-            from pymorph.views.lines import diff as views
-
             return views.comparison(found, style_of(), everything, saved)
 
         put(options, found.as_json(timings), lines)
@@ -127,20 +127,16 @@ def versions(
     Raises: UsageError, if one is missing; UnknownName, InputError or RulesetError, if there is no
     such version, or it does not load.
     """
-    from pymorph.errors import PymorphError
-    from pymorph.ruleset import loader as games
-    from pymorph.verify.versions.revisions import at_revision
-
     if name is None:
         if new is None:
             raise misused("missing argument NEW: the version to compare OLD with")
         found = games.load(new)
         return games.load(old), found, found
-    before = games.load(str(stack.enter_context(at_revision(name, old))))
+    before = games.load(str(stack.enter_context(revisions.at_revision(name, old))))
     if new is None:
         found = games.load(name)
         return before, found, found
-    after = games.load(str(stack.enter_context(at_revision(name, new))))
+    after = games.load(str(stack.enter_context(revisions.at_revision(name, new))))
     try:
         return before, after, games.load(name)
     except PymorphError:
@@ -149,22 +145,17 @@ def versions(
 
 def read_alike(old: Ruleset, new: Ruleset, readings: dict[str, str]) -> None:
     """See to it that one version at least knows each reading. Raises: InputError."""
-    from pymorph.state.files.reader import ruling_fault
-
     faults = []
     for question, option in sorted(readings.items()):
         knowing = [each for each in (old, new) if question in each.questions] or [new]
-        faults += [f for each in knowing if (f := ruling_fault(each, question, option))]
+        faults += [f for each in knowing if (f := reader.ruling_fault(each, question, option))]
     if faults:
         raise InputError(faults[:1])
 
 
 def code_of(found: Comparison) -> int:
     """The exit code of a comparison."""
-    from pymorph.verify.report import UNKNOWN
-    from pymorph.verify.versions.diff import DIFFERENT
-
     if found.interrupted:
         complain("interrupted")
         return STOPPED
-    return {DIFFERENT: NO, UNKNOWN: DEPENDS}.get(found.status, YES)
+    return {diffs.DIFFERENT: NO, report.UNKNOWN: DEPENDS}.get(found.status, YES)

@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pymorph.adjudication import adjudication, verdicts
 from pymorph.cli.app import DEPENDS, NO, WRONG, YES, cli, complain, fail
 from pymorph.cli.options import Options, PositionFile, common, house_lines, put, with_rulings
 from pymorph.cli.output import put_line, style_of
 from pymorph.errors import Fault, Faulty, InputError, Place, PymorphError
+from pymorph.ruleset import loader
+from pymorph.state import claim as claims
+from pymorph.views import layout
+from pymorph.views.lines import disputes as text
 
 if TYPE_CHECKING:
     from pymorph.adjudication.case import Case
@@ -58,10 +63,7 @@ def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
       pymorph adjudicate my_game/cases/last.yaml
     """
     from pymorph import yamlio
-    from pymorph.adjudication import adjudication
     from pymorph.adjudication.case import Case
-    from pymorph.views.layout import spaced
-    from pymorph.views.lines import disputes as text
 
     answers: list[tuple[str, Adjudication, dict[str, HouseRuling]]] = []
     errors: list[PymorphError] = []
@@ -93,7 +95,7 @@ def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
             [*view(answer, name if several else "", style_of()), *house_lines(ruled)]
             for name, answer, ruled in answers
         ]
-        for line in spaced(blocks):
+        for line in layout.spaced(blocks):
             put_line(line)
     for wrong in errors:
         fail(wrong)
@@ -103,27 +105,20 @@ def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
     return WRONG if errors else max((_exit(answer) for _, answer, _ in answers), default=YES)
 
 
-def _partial(case: Case, done: dict[int, ClaimVerdict]) -> Adjudication:
+def _partial(case: Case, done: dict[int, ClaimVerdict]) -> verdicts.Adjudication:
     """What is settled of a case for which the time ran out."""
-    from pymorph.adjudication.verdicts import Adjudication
-
     left = [stated for number, stated in enumerate(case.claims) if number not in done]
-    return Adjudication(case, tuple(done[number] for number in sorted(done)), tuple(left))
+    return verdicts.Adjudication(case, tuple(done[number] for number in sorted(done)), tuple(left))
 
 
 def _exit(answer: Adjudication) -> int:
-    from pymorph.state.claim import DEPENDS as OPEN
-    from pymorph.state.claim import UPHELD
-
     words = {ruling.verdict for ruling in answer.claims}
-    return DEPENDS if OPEN in words else YES if words <= {UPHELD} else NO
+    return DEPENDS if claims.DEPENDS in words else YES if words <= {claims.UPHELD} else NO
 
 
 def _json(answers: Sequence[tuple[str, Adjudication, dict[str, HouseRuling]]]) -> dict[str, Any]:
-    from pymorph.ruleset.loader import head
-
     cases = [with_rulings({"file": name, **each.json()}, ruled) for name, each, ruled in answers]
-    first = head(answers[0][1].ruleset) if answers else {}
+    first = loader.head(answers[0][1].ruleset) if answers else {}
     return {
         **first,
         "cases": cases,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pymorph.adjudication import per_reading
 from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
 from pymorph.cli.every_reading import UnderEachReading, every_reading_option
 from pymorph.cli.options import (
@@ -27,7 +28,13 @@ from pymorph.cli.options import (
 )
 from pymorph.cli.output import ProgressLine, style_of
 from pymorph.errors import OutOfTime
+from pymorph.explore.perft import counting
+from pymorph.explore.sampling import policies as policies_module
+from pymorph.explore.search import planning, players
 from pymorph.runtime.ctrl_c import STOPPED
+from pymorph.state import claim, record
+from pymorph.views.lines import every_reading
+from pymorph.views.lines import lookahead as text
 
 if TYPE_CHECKING:
     from pymorph.explore.perft.counting import Count
@@ -37,15 +44,10 @@ if TYPE_CHECKING:
 
 def policies(position: Position) -> Sequence[str]:
     """What the others may do: whatever they like, or a policy of the ruleset."""
-    from pymorph.explore.sampling.policies import policies as known
-    from pymorph.explore.search.players import WHATEVER
-
-    return [WHATEVER, *known(position.ruleset)]
+    return [players.WHATEVER, *policies_module.policies(position.ruleset)]
 
 
 def periods(position: Position) -> Sequence[str]:
-    from pymorph.state import claim
-
     return claim.periods(position.ruleset)
 
 
@@ -103,10 +105,6 @@ def plan(
       pymorph new-ruleset my_game
       pymorph plan my_game/positions/start.yaml --goal "wins(bo)"
     """
-    from pymorph.explore.search import planning
-    from pymorph.state.record import Record
-    from pymorph.views.lines import lookahead as text
-
     if rolls and given:
         raise misused("--rolls cannot be combined with --given")
     if play and (against or not by):
@@ -126,7 +124,7 @@ def plan(
             by=by or "",
             against=against or "",
             rolls=given or rolls or "",
-            moves=Record.load(play).steps if play else (),
+            moves=record.Record.load(play).steps if play else (),
             on_layer=layer,
         )
 
@@ -205,8 +203,6 @@ def count(
       pymorph new-ruleset my_game
       pymorph count my_game/positions/start.yaml --depth 4
     """
-    from pymorph.explore.perft import counting
-
     line = ProgressLine(sys.stderr.isatty())
     so_far: list[Count] = []
     end = options.timeout and time.monotonic() + options.timeout
@@ -253,13 +249,8 @@ def count(
 
 def tell_counts(options: Options, found: Sequence[Count], each: UnderEachReading | None) -> None:
     """Print what was counted, under one reading or each of several."""
-    from pymorph.views.lines import lookahead as text
-
     if each is None:
         put(options, found[0].json(), lambda: text.sequences(found[0], style_of()))
         return
-    from pymorph.adjudication.per_reading import EveryReading
-    from pymorph.views.lines.every_reading import counts
-
-    answer = EveryReading(each.readings, tuple(found))
-    put(options, answer.json(), lambda: counts(answer, style_of()))
+    answer = per_reading.EveryReading(each.readings, tuple(found))
+    put(options, answer.json(), lambda: every_reading.counts(answer, style_of()))

@@ -24,6 +24,7 @@ from pymorph.cli.options import (
 )
 from pymorph.cli.output import put_line, put_text, style_of
 from pymorph.cli.prompting import AT_TERMINAL, HELP, LineEditor, at_terminal, twice_to_end
+from pymorph.dynamics.asking import chance
 from pymorph.errors import (
     Fault,
     InputError,
@@ -33,15 +34,24 @@ from pymorph.errors import (
     clipped,
     printable,
 )
+from pymorph.explore.execution import replay
+from pymorph.explore.execution import session as sessions
+from pymorph.questions import explanation, figures
 from pymorph.questions.observers import Seat
 from pymorph.runtime.ctrl_c import STOPPED
+from pymorph.state import record
+from pymorph.state.files import position_file, record_file
+from pymorph.state.names import ambiguous
+from pymorph.terms import cut
+from pymorph.views import layout
+from pymorph.views.lines import answers
 from pymorph.views.lines.menu import Menu
+from pymorph.views.pictures import ascii
 
 if TYPE_CHECKING:
     from pymorph.dynamics.asking.chance import Dice
     from pymorph.dynamics.outcomes import LineOfPlay, Step
     from pymorph.dynamics.results import Legality
-    from pymorph.explore.execution.replay import Replay
     from pymorph.explore.execution.session import Session
     from pymorph.state.position import Position
     from pymorph.terms import Term
@@ -68,11 +78,6 @@ def play(file: str, target: str | None, seed: str | None, options: Options) -> i
       pymorph new-ruleset my_game
       pymorph play my_game/records/first.yaml
     """
-    from pymorph.dynamics.asking import chance
-    from pymorph.explore.execution.session import Session
-    from pymorph.state import record
-    from pymorph.state.files import position_file, record_file
-
     if file == "-":
         raise misused(
             "play reads your commands from standard input; FILE must be the name of a file"
@@ -82,13 +87,13 @@ def play(file: str, target: str | None, seed: str | None, options: Options) -> i
 
     seat, options = options.viewer or "", replace(options, viewer=None)
 
-    def question() -> Session:
+    def question() -> sessions.Session:
         found = position_file.load(file)
         if not isinstance(found, record.Record):
-            return Session(record.Record(options.under(found, file)))
+            return sessions.Session(record.Record(options.under(found, file)))
         start = options.under(found.position, file)
         own = record_file.read(file) if options.plain else None
-        return Session(replace(found, position=start), own)
+        return sessions.Session(replace(found, position=start), own)
 
     session = options.answer_to(question)
     dice = None if seed is None else chance.seeded(seed)
@@ -217,8 +222,6 @@ class Table:
         return [word for word in known if word.startswith(beginning)]
 
     def prompt(self) -> str:
-        from pymorph.views import layout
-
         over = not self.session.now.pending and self.found().over
         told = "game over" if over else layout.frame(self.session.now.position)
         return f"{', '.join(filter(None, [told, self.seat.name]))}> "
@@ -299,8 +302,6 @@ class Table:
 
     def take(self, part: str) -> bool:
         """Take one action, or let a roll come out so; is it done?"""
-        from pymorph.state.names import ambiguous
-
         several = self.meaning().several(part)
         if several:
             raise ambiguous(part, [action.symbol for _, action in several])
@@ -333,8 +334,6 @@ class Table:
         self.answer(*self.options.answer_to(lambda: self.session.roll(outcome)), before)
 
     def answer(self, answer: LineOfPlay, steps: Sequence[Step], before: Position) -> None:
-        from pymorph.views.lines import answers
-
         if answer.why is not None:
             self.tell(answers.why(answer.why, self.style))
             return
@@ -345,26 +344,17 @@ class Table:
             self.say(line)
 
     def why(self, line: str) -> None:
-        from pymorph.questions import explanation
-        from pymorph.views.lines import answers
-
         action = self.menu.numbered(line)
         found = self.options.answer_to(lambda: explanation.why(self.seen(), action))
         self.tell(answers.why(found, self.style))
 
     def forecast(self, line: str) -> None:
-        from pymorph.questions import figures
-        from pymorph.terms import cut
-        from pymorph.views.lines import answers
-
         position = self.seen()
         names = filter(None, cut(" ".join(line.split()), " "))
         found = self.options.answer_to(lambda: figures.forecast(position, *names))
         self.tell(answers.forecast(found, position, self.style))
 
     def legal(self, line: str) -> None:
-        from pymorph.views.lines import answers
-
         now = self.session.now
         found, others = self.seat.legality(now.position, self.found())
         self.menu = Menu(found.actions)
@@ -399,16 +389,12 @@ class Table:
         return self.seat.seen(self.session.position)
 
     def show(self, _: str) -> None:
-        from pymorph.views.pictures import ascii
-
         position = self.seen()
         scene = self.options.answer_to(lambda: scene_of(position))
         self.tell(ascii.position_text(scene, style=self.style))
 
     def show_board(self) -> None:
         """The board alone, where the game has one."""
-        from pymorph.views.pictures import ascii
-
         position = self.seen()
         scene = self.options.answer_to(lambda: scene_of(position))
         lines = ascii.surface_text(scene, style=self.style, legend=False)
@@ -416,8 +402,6 @@ class Table:
 
     def roll(self, seed: str) -> None:
         from random import SystemRandom
-
-        from pymorph.dynamics.asking import chance
 
         pending = self.session.now.pending
         if not pending:
@@ -439,8 +423,6 @@ class Table:
             self.turn()
 
     def help(self, _: str) -> None:
-        from pymorph.views import layout
-
         self.tell(layout.table(HELP, paints=(self.style.bold,)))
         if self.editor is not None:
             self.tell(layout.wrapped(AT_TERMINAL, "  "))
@@ -485,13 +467,11 @@ class Table:
         put_text(self.session.record().yaml(), err=self.options.as_json)
         return code
 
-    def end(self) -> Replay:
+    def end(self) -> replay.Replay:
         """How far the game has come, as a replay of its record tells it."""
-        from pymorph.explore.execution.replay import Replay
-
         now = self.session.now
         steps = len(self.session.steps())
-        return Replay(now.position.ruleset, steps, now.position, pending=now.pending)
+        return replay.Replay(now.position.ruleset, steps, now.position, pending=now.pending)
 
 
 def lines_of(error: PymorphError) -> list[str]:

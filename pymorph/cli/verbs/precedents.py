@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from pymorph.adjudication import precedents
 from pymorph.cli.app import NO, WRONG, YES, Verbs, cli, fail
 from pymorph.cli.options import (
     CompletedType,
@@ -25,6 +26,8 @@ from pymorph.cli.options import (
 from pymorph.cli.output import style_of
 from pymorph.cli.verbs.disputes import cases_in
 from pymorph.errors import Fault, InputError, OutOfTime, clipped, nearest
+from pymorph.runtime.installation import user_folder
+from pymorph.views.lines import precedents as text
 
 if TYPE_CHECKING:
     from pymorph.adjudication.case import Case
@@ -38,8 +41,6 @@ class PrecedentId(CompletedType):
         self.name = name
 
     def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from pymorph.adjudication import precedents
-
         folder = folder_of(ctx.params.get("folder"))
         return completions(
             lambda: sorted(names(precedents.read_all(folder)[0], self.name)), incomplete
@@ -55,8 +56,6 @@ def names(found: Sequence[Precedent], kind: str) -> set[str]:
 
 def folder_of(given: str | Path | None) -> Path:
     """Where the book is: as given, as the environment says, or in the user's data folder."""
-    from pymorph.runtime.installation import user_folder
-
     return Path(given).expanduser() if given else user_folder("data", "PYMORPH_BOOK", "precedents")
 
 
@@ -115,8 +114,6 @@ def add(
       pymorph book add my_game/cases/last.yaml
     """
     from pymorph import yamlio
-    from pymorph.adjudication import precedents
-    from pymorph.views.lines import precedents as text
     from pymorph.yamlio import is_day
 
     if date and not is_day(date):
@@ -184,8 +181,6 @@ def list_entries(folder: Path, options: Options) -> int:
       pymorph book add my_game/cases/last.yaml
       pymorph book list
     """
-    from pymorph.adjudication import precedents
-
     return put_entries(options, folder, *precedents.read_all(folder))
 
 
@@ -219,7 +214,6 @@ def search(
       pymorph book add my_game/cases/last.yaml
       pymorph book search heap --rule heap_02
     """
-    from pymorph.adjudication import precedents
     from pymorph.terms import spoken
 
     if not rule and not question and not any(map(spoken, words)):
@@ -242,8 +236,6 @@ def put_entries(
     hints: Sequence[str] = (),
 ) -> int:  # fmt: skip
     """Print precedents, and a line for each file that is none."""
-    from pymorph.views.lines import precedents as text
-
     data = {"entries": [entry.heading() for entry in found]}
     put_book(options, folder, data, lambda: [*text.entries(found, style_of()), *hints])
     for error in faults:
@@ -264,9 +256,6 @@ def show(name: str, folder: Path, options: Options) -> int:
       pymorph book add my_game/cases/last.yaml
       pymorph book show last
     """
-    from pymorph.adjudication import precedents
-    from pymorph.views.lines import precedents as text
-
     entry = precedents.find(folder, name)
     put_book(options, folder, entry.json(), lambda: text.entry(entry, style_of()))
     return YES
@@ -288,9 +277,6 @@ def recheck(folder: Path, options: Options) -> int:
       pymorph book add my_game/cases/last.yaml
       pymorph book recheck
     """
-    from pymorph.adjudication import precedents
-    from pymorph.views.lines import precedents as text
-
     files = list(precedents.paths(folder).items())
     done: list[Rechecked] = []
     late = options.each_in_time(

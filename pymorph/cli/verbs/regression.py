@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pymorph.adjudication import regression
 from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
 from pymorph.cli.options import (
     Options,
@@ -25,6 +26,13 @@ from pymorph.cli.options import (
 )
 from pymorph.cli.output import bar_file, put_line, style_of
 from pymorph.errors import Fault, InputError, OutOfTime, Place
+from pymorph.explore.execution import replay as replaying
+from pymorph.ruleset import loader
+from pymorph.runtime import executor, limits
+from pymorph.state import record as records
+from pymorph.views.lines import answers as text
+from pymorph.views.lines import reports
+from pymorph.views.pictures import ascii
 
 if TYPE_CHECKING:
     from pymorph.adjudication.regression import Tried
@@ -60,11 +68,7 @@ def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> i
       pymorph new-ruleset my_game
       pymorph test my_game my_game/cases/last.yaml
     """
-    from pymorph.adjudication import regression
-    from pymorph.ruleset.loader import head, load
-    from pymorph.views.lines.reports import lines, summary
-
-    game = load(ruleset)
+    game = loader.load(ruleset)
     known = regression.files_of(game)
     if files:
         named = [path for name in files for path in regression.within(Path(name))]
@@ -86,9 +90,9 @@ def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> i
     if late is not None:
         complain(f"pymorph: {late}")
     left = len(known) - len(found)
-    data = {**head(game), "files": [each.json() for each in found], "left": left}
+    data = {**loader.head(game), "files": [each.json() for each in found], "left": left}
     style = style_of()
-    put(options, data, lambda: [*lines(found, style), summary(found, left, style)])
+    put(options, data, lambda: [*reports.lines(found, style), reports.summary(found, left, style)])
     return NO if any(each.faults for each in found) else DEPENDS if late else YES
 
 
@@ -97,8 +101,6 @@ def elsewhere(name: str, game: Ruleset) -> tuple[str, Path]:
 
     Raises: InputError, if it is none that can be tried, or is about another game.
     """
-    from pymorph.adjudication import regression
-
     kind, path = regression.kind_of(Path(name)), Path(name)
     if not kind:
         raise InputError(Fault("not a position, a record or a case", Place(name)))
@@ -117,13 +119,9 @@ def try_in_processes(
     found: list[Tried],
 ) -> OutOfTime | None:
     """Try files in several processes, and put what became of them, in order, in *found*."""
-    from pymorph.adjudication import regression
-    from pymorph.runtime import limits
-    from pymorph.runtime.executor import Workers
-
     end = None if timeout is None else time.monotonic() + timeout
     with (
-        Workers(jobs, memory=limits.of_an_answer()) as workers,
+        executor.Workers(jobs, memory=limits.of_an_answer()) as workers,
         click.progressbar(length=len(known), label="files", file=bar_file(shown)) as bar,
     ):
         tasks = [workers.submit(try_in_worker, kind, path) for kind, path in known]
@@ -141,8 +139,6 @@ def try_in_processes(
 
 def try_in_worker(_: None, kind: str, path: Path) -> Tried:
     """What becomes of one file, in a worker."""
-    from pymorph.adjudication import regression
-
     return regression.try_file(kind, path)
 
 
@@ -165,16 +161,12 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
     from dataclasses import replace
 
     from pymorph import yamlio
-    from pymorph.explore.execution import replay as replaying
-    from pymorph.state.record import Record
-    from pymorph.views.lines import answers as text
-    from pymorph.views.pictures.ascii import position_text
 
     style = style_of()
     played: list[dict[str, Any]] = []
 
     def question(keep: Callable[[Replay], None]) -> Any:
-        record = Record.load(file)
+        record = records.Record.load(file)
         record = replace(record, position=options.under(record.position, file))
         steps = len(record.steps[:to])
         if show or options.as_json or steps < LONG or not sys.stderr.isatty():
@@ -193,7 +185,7 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
         found = text.replay(answer, yamlio.name_of(file), style)
         if answer.stop is None:
             return found
-        board = position_text(scene_of(answer.stop.position), style=style)
+        board = ascii.position_text(scene_of(answer.stop.position), style=style)
         return [*found, "", style.bold("before it"), *board]
 
     answer, stopped = options.answer_so_far(question)

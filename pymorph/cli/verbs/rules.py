@@ -6,6 +6,7 @@ import json
 
 import click
 
+from pymorph.adjudication import rules as catalogue
 from pymorph.cli.app import COMPLETING, NO, YES, cli
 from pymorph.cli.options import (
     GameName,
@@ -16,6 +17,10 @@ from pymorph.cli.options import (
     put,
 )
 from pymorph.cli.output import put_line, put_text, style_of
+from pymorph.ruleset import catalogue as catalogues
+from pymorph.ruleset import loader, scaffold
+from pymorph.state.files import schema as schemas
+from pymorph.views.lines import rules as text
 
 
 @cli.command()
@@ -32,9 +37,6 @@ def rules(names: tuple[str, ...], search: str | None, options: Options) -> int:
     Example:
       pymorph rules connect_four con_04
     """
-    from pymorph.adjudication import rules as catalogue
-    from pymorph.views.lines import rules as text
-
     found = options.respond(lambda: catalogue.look_up(names, search), text.catalogue)
     return YES if found.rules or found.rulesets else NO
 
@@ -57,9 +59,6 @@ def questions(
       pymorph new-ruleset my_game
       pymorph questions ./my_game same_again
     """
-    from pymorph.adjudication import rules as catalogue
-    from pymorph.views.lines import rules as text
-
     found = options.respond(lambda: catalogue.questions(names, search, rule), text.questions)
     return YES if found.questions or found.rulesets else NO
 
@@ -77,11 +76,7 @@ def words(ruleset: str, options: Options) -> int:
     Example:
       pymorph words tictactoe
     """
-    from pymorph.ruleset.catalogue import glossary
-    from pymorph.ruleset.loader import load
-    from pymorph.views.lines import rules as text
-
-    options.respond(lambda: glossary(load(ruleset)), text.word_list)
+    options.respond(lambda: catalogues.glossary(loader.load(ruleset)), text.word_list)
     return YES
 
 
@@ -98,10 +93,7 @@ def rulesets(names: tuple[str, ...], options: Options) -> int:
     Example:
       pymorph rulesets
     """
-    from pymorph.ruleset.catalogue import shelf
-    from pymorph.views.lines import rules as text
-
-    found = options.answer_to(lambda: shelf(names))
+    found = options.answer_to(lambda: catalogues.shelf(names))
     data = {"rulesets": [each.json() for each in found]}
     put(options, data, lambda: text.shelf(found, style_of()))
     return NO if any(each.fault for each in found) else YES
@@ -123,10 +115,7 @@ def schema(ruleset: str, kind: str) -> int:
     Example:
       pymorph schema connect_four --of record
     """
-    from pymorph.ruleset.loader import load
-    from pymorph.state.files.schema import schema as schema_of
-
-    found = Options().answer_to(lambda: schema_of(load(ruleset), kind))
+    found = Options().answer_to(lambda: schemas.schema(loader.load(ruleset), kind))
     put_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
     return YES
 
@@ -143,8 +132,6 @@ def new_ruleset(name: str, game: str | None) -> int:
     Example:
       pymorph new-ruleset my_game
     """
-    from pymorph.ruleset import scaffold
-
     for line in scaffold.copy(name, game) if game is not None else scaffold.write(name):
         put_line(line)
     return YES
@@ -164,8 +151,6 @@ def new_position(ruleset: str, file: str | None, start: str, listing: bool) -> i
     Example:
       pymorph new-position connect_four
     """
-    from pymorph.ruleset import scaffold
-
     if listing:
         found = scaffold.starts(ruleset)
         width = max(map(len, found))

@@ -25,6 +25,13 @@ from pymorph.cli.options import (
     scene_of,
 )
 from pymorph.cli.output import keep_others, put_line, put_text, style_of
+from pymorph.questions.board import measuring, overlays
+from pymorph.questions.board import sight as sights
+from pymorph.ruleset import loader
+from pymorph.views.lines import sight as text
+from pymorph.views.lines import table
+from pymorph.views.pictures import ascii, overlay
+from pymorph.views.pictures import svg as svgs
 
 if TYPE_CHECKING:
     from pymorph.questions.board.sight import SightTable
@@ -48,9 +55,6 @@ def sight(file: str, names: tuple[str, ...], everything: bool, options: Options)
       pymorph new-position standoff my_table.yaml
       pymorph sight my_table.yaml ann bea
     """
-    from pymorph.questions.board.sight import sight_in_parts
-    from pymorph.views.lines import sight as text
-
     if len(names) > 2 or (names and everything):
         raise misused("sight takes one name, two names, or --all")
 
@@ -60,7 +64,7 @@ def sight(file: str, names: tuple[str, ...], everything: bool, options: Options)
         def kept(so_far: SightTable) -> None:
             keep((position, so_far))
 
-        return position, sight_in_parts(position, names, everything, unchecked, kept)
+        return position, sights.sight_in_parts(position, names, everything, unchecked, kept)
 
     (position, answer), stopped = options.answer_so_far(question)
     put(options, answer.json(), lambda: text.sight(answer, position, style_of()), stopped=stopped)
@@ -83,8 +87,6 @@ def measure(file: str, one: str, other: str, options: Options) -> int:
       pymorph new-position standoff my_table.yaml
       pymorph measure my_table.yaml ann bea
     """
-    from pymorph.questions.board import measuring
-    from pymorph.views.lines import table
 
     def question() -> measuring.Distance:
         return measuring.measure(options.position_of(file, checked=False), one, other)
@@ -145,9 +147,6 @@ def show(
       pymorph show my_game/positions/start.yaml
     """
     from pymorph import yamlio
-    from pymorph.ruleset.loader import head
-    from pymorph.views.pictures.ascii import position_text
-    from pymorph.views.pictures.svg import board_svg
 
     if svg and not force:
         keep_others(svg)
@@ -157,10 +156,10 @@ def show(
         over, data = laid_over(position, sight, reach, threat, template, path)
         scene = replace(scene_of(position), overlay=over)
         if svg:
-            return position, board_svg(scene), [], data
+            return position, svgs.board_svg(scene), [], data
         if options.as_json or as_yaml or as_line:
             return position, "", [], data
-        return position, "", position_text(scene, plain, style_of()), data
+        return position, "", ascii.position_text(scene, plain, style_of()), data
 
     position, drawing, lines, laid = options.answer_to(question)
     if svg:
@@ -171,7 +170,11 @@ def show(
     elif as_yaml:
         put_text(position.yaml())
     elif options.as_json or not svg:
-        data = {**head(position.ruleset), "position": position.data(), "line": position.line()}
+        data = {
+            **loader.head(position.ruleset),
+            "position": position.data(),
+            "line": position.line(),
+        }
         data |= {"ours": position.ruleset.ours_in(position.words), **laid}
         put(options, data, lambda: lines)
     return YES
@@ -186,15 +189,10 @@ def laid_over(
     path: str | None,
 ) -> tuple[Overlay, dict[str, Any]]:
     """What is laid over the picture, and the same as JSON."""
-    from pymorph.questions.board import overlays
-    from pymorph.questions.board.sight import sight as lines_of_sight
-    from pymorph.views.lines import sight as text
-    from pymorph.views.pictures import overlay
-
     over: list[Overlay] = []
     data: dict[str, Any] = {}
     if sight:
-        line = lines_of_sight(position, *sight).lines[0]
+        line = sights.sight(position, *sight).lines[0]
         over.append(text.laid_over(line, position))
         data["sight"] = line.json()
     for name, asked, find, draw in (

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pymorph.adjudication import per_reading
 from pymorph.cli.app import DEPENDS, YES, cli
 from pymorph.cli.every_reading import UnderEachReading, every_reading_option
 from pymorph.cli.options import (
@@ -24,7 +25,12 @@ from pymorph.cli.options import (
     verbose_option,
 )
 from pymorph.cli.output import ProgressLine, keep_others, put_line, style_of
-from pymorph.errors import Fault, InputError
+from pymorph.errors import Fault, InputError, UnknownName
+from pymorph.explore.sampling import game_comparison, simulation
+from pymorph.ruleset import loader, locations
+from pymorph.verify.versions import revisions
+from pymorph.views.lines import every_reading
+from pymorph.views.pictures import simulation_svg as simulation_svgs
 
 if TYPE_CHECKING:
     from pymorph.dynamics.bits.open_scene import OpenScene
@@ -96,11 +102,6 @@ def simulate(
       pymorph simulate my_game/positions/start.yaml --games 200
     """
     from pymorph import yamlio
-    from pymorph.adjudication.per_reading import EveryReading
-    from pymorph.explore.sampling import simulation
-    from pymorph.explore.sampling.game_comparison import contrast
-    from pymorph.views.lines.every_reading import lines_of
-    from pymorph.views.pictures.simulation_svg import HUES, simulation_svg
 
     if against is not None and not against.strip():
         raise misused("--against needs a ruleset, a git revision or a position")
@@ -126,18 +127,19 @@ def simulate(
         return found
 
     def question(
-        keep: Callable[[Simulation | Contrast | EveryReading], None],
-    ) -> Simulation | Contrast | EveryReading:
+        keep: Callable[[Simulation | Contrast | per_reading.EveryReading], None],
+    ) -> Simulation | Contrast | per_reading.EveryReading:
         if every:
             each = UnderEachReading(options, file, every)
-            if svg and len(each.readings.choices) > len(HUES):
-                told = f"a picture has room for {len(HUES)} readings; leave fewer questions open"
+            most = len(simulation_svgs.HUES)
+            if svg and len(each.readings.choices) > most:
+                told = f"a picture has room for {most} readings; leave fewer questions open"
                 raise InputError(Fault(told))
             found: tuple[Simulation, ...] = ()
             for number, position in enumerate(each.positions(), 1):
                 found = (*found, played(position, f"reading {number}: ", each.opened))
-                keep(EveryReading(each.readings, found))
-            return EveryReading(each.readings, found)
+                keep(per_reading.EveryReading(each.readings, found))
+            return per_reading.EveryReading(each.readings, found)
         position = options.position_of(file)
         if against is None:
             return played(position, kept=keep)
@@ -146,11 +148,18 @@ def simulate(
             names = names_of(position, other, file, against)
             one, second = (f"{name}: " for name in names)
             none = simulation.none_yet(other, seed, most, by)
-            first = played(position, one, None, lambda part: keep(contrast(part, none, names)))
-            keep(contrast(first, none, names))
-            return contrast(
+            first = played(
+                position, one, None, lambda part: keep(game_comparison.contrast(part, none, names))
+            )
+            keep(game_comparison.contrast(first, none, names))
+            return game_comparison.contrast(
                 first,
-                played(other, second, None, lambda part: keep(contrast(first, part, names))),
+                played(
+                    other,
+                    second,
+                    None,
+                    lambda part: keep(game_comparison.contrast(first, part, names)),
+                ),
                 names,
             )
 
@@ -159,10 +168,15 @@ def simulate(
     finally:
         line.clear()
     if svg:
-        yamlio.write(svg, simulation_svg(answer))
+        yamlio.write(svg, simulation_svgs.simulation_svg(answer))
         put_line(f"wrote {svg}", err=True)
     if options.as_json or not svg:
-        put(options, answer.json(), lambda: lines_of(answer, style_of()), stopped=stopped)
+        put(
+            options,
+            answer.json(),
+            lambda: every_reading.lines_of(answer, style_of()),
+            stopped=stopped,
+        )
     return code_of(stopped, YES if answer.all_finished else DEPENDS)
 
 
@@ -174,19 +188,14 @@ def other_version(
 
     Raises: InputError, if it is none of these, or the position none of that ruleset.
     """
-    from pymorph.errors import Fault, InputError, UnknownName
-    from pymorph.explore.sampling.game_comparison import read_by
-    from pymorph.ruleset import loader, locations
-    from pymorph.verify.versions.revisions import at_revision
-
     if is_position(against):
         return options.position_of(against)
     if locations.found(against):
-        return read_by(position, loader.load(against), file, against)
+        return game_comparison.read_by(position, loader.load(against), file, against)
     own = position.ruleset
     name = own.folders[0] if own.from_path else own.name
     try:
-        folder = stack.enter_context(at_revision(name, against))
+        folder = stack.enter_context(revisions.at_revision(name, against))
     except InputError as error:
         if "unknown revision" not in str(error) and "no revisions" not in str(error):
             raise
@@ -196,7 +205,9 @@ def other_version(
             told = unknown.faults[0].message.replace("ruleset", "ruleset or revision", 1)
             raise UnknownName(Fault(told)) from None
         raise
-    return read_by(position, loader.load(str(folder)), file, f"{own.name} at {against}")
+    return game_comparison.read_by(
+        position, loader.load(str(folder)), file, f"{own.name} at {against}"
+    )
 
 
 def names_of(one: Position, other: Position, file: str, against: str) -> tuple[str, str]:

@@ -8,9 +8,11 @@ from typing import Any
 import click
 
 from pymorph.cli.app import NO, YES, Verbs, cli
-from pymorph.cli.options import GameName, Options, in_json, pairs, timeout_option
+from pymorph.cli.options import GameName, Options, in_json, pairs, put, timeout_option
 from pymorph.cli.output import put_line, put_text
 from pymorph.errors import clipped
+from pymorph.ruleset import loader
+from pymorph.state.imports import lists, maps
 
 MOST_TOLD = 10  # pieces that are left out, each with its reason
 
@@ -56,12 +58,9 @@ def uvtt(map: str, ruleset: str, scale: str, snap: str, label: str, options: Opt
       pymorph import uvtt my_skirmish/maps/hall.uvtt ./my_skirmish --label wall
     """
     from pymorph import yamlio
-    from pymorph.cli.options import put
-    from pymorph.ruleset.loader import load
-    from pymorph.state.imports.maps import ImportedTable, imported
 
-    def question() -> tuple[ImportedTable, Any]:
-        table = imported(map, load(ruleset), scale, snap, label)
+    def question() -> tuple[maps.ImportedTable, Any]:
+        table = maps.imported(map, loader.load(ruleset), scale, snap, label)
         return table, table.json() if options.as_json else yamlio.block(table.data)
 
     table, answer = options.answer_to(question)
@@ -119,16 +118,13 @@ def csv_list(
       pymorph import csv my_skirmish/lists/patrol.csv ./my_skirmish
     """
     from pymorph import yamlio
-    from pymorph.cli.options import put
-    from pymorph.ruleset.loader import load
-    from pymorph.state.imports.lists import Wishes, imported
 
     values, named = (
         pairs(said, f"{option} takes KEY=..., not {{}}", f"{option} gives two values for {{}}")
         for option, said in (("--set", given), ("--column", columns))
     )
-    wishes = Wishes(under, base, unit, values, named)
-    members = options.answer_to(lambda: imported(path, load(ruleset), wishes))
+    wishes = lists.Wishes(under, base, unit, values, named)
+    members = options.answer_to(lambda: lists.imported(path, loader.load(ruleset), wishes))
     if options.as_json:
         put(options, members.json(), list)
         return YES

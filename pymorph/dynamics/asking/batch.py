@@ -14,6 +14,7 @@ from pymorph.asp import solver
 from pymorph.asp.facts import Common, Facts
 from pymorph.asp.grounding import Atoms
 from pymorph.errors import RulesetError
+from pymorph.ruleset.cache import source_locations
 from pymorph.state.position import Position, positions_by_board
 from pymorph.terms import Term, order
 
@@ -36,11 +37,11 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Ato
     try:
         return solver.solve(part, facts, geometry)
     except RulesetError as error:
-        from pymorph.ruleset.cache.source_locations import placed
-
         raise RulesetError(
             [
-                placed(fault, part.folders, fault.text) if fault.text and not fault.place else fault
+                source_locations.placed(fault, part.folders, fault.text)
+                if fault.text and not fault.place
+                else fault
                 for fault in error.faults
             ]
         ) from None

@@ -12,6 +12,7 @@ from clingo import Number, Symbol, SymbolType
 from pymorph.dynamics.asking.batch import Arguments, ArgumentsByPredicate
 from pymorph.dynamics.outcomes import Change, Event
 from pymorph.errors import Fault, RulesetError, clipped
+from pymorph.ruleset.cache import source_locations
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
@@ -146,10 +147,8 @@ def blamed(
 ) -> Fault:
     """*fault* with the place of the first statement that gives an atom of one of some names, about
     *functor*, by one of *rules*."""
-    from pymorph.ruleset.cache.source_locations import placed
-
     for part in ruleset.slices["apply"].parts:
         gives = any(key[0] in names and key[2] in (functor, None) for key, _ in part.signs.gives)
         if gives and any(f",{rule})" in part.text for rule in rules):
-            return placed(fault, ruleset.folders, part.text)
+            return source_locations.placed(fault, ruleset.folders, part.text)
     return fault

@@ -9,6 +9,7 @@ from clingo import Function, Symbol
 
 from pymorph.dynamics.asking.batch import ask, situation
 from pymorph.errors import Fault, RulesetError, clipped
+from pymorph.ruleset.cache import source_locations
 from pymorph.state.position import Position
 from pymorph.terms import text_of
 
@@ -51,8 +52,6 @@ def _astray(position: Position, action: Symbol) -> str:
 
 def _blamed(position: Position, action: Symbol, wrong: str) -> Fault:
     """The fault of an action that is *wrong*, with the rule that proposes it and its place."""
-    from pymorph.ruleset.cache.source_locations import placed
-
     here = situation(0)
     facts = [*position.facts(here), Function("asked", [action, here])]
     rules = sorted(
@@ -66,7 +65,7 @@ def _blamed(position: Position, action: Symbol, wrong: str) -> Fault:
             keys = {key for key, _ in part.signs.gives}
             own = {(*signature, action.name), (*signature, None)} & keys
             if own and any(rule in part.text for rule in rules):
-                found = placed(fault, ruleset.folders, part.text)
+                found = source_locations.placed(fault, ruleset.folders, part.text)
                 if found.place:
                     return found
     return fault

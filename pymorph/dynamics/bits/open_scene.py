@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pymorph.asp.bitslice.ground_program import Uncompiled
+from pymorph.dynamics.bits import compiled
 
 if TYPE_CHECKING:
     from pymorph.dynamics.bits.compiled import CompiledScene
@@ -24,21 +25,19 @@ class OpenScene:
     def __reduce__(self) -> tuple[Any, ...]:
         return OpenScene, (self._questions,)
 
-    def at(self, start: Position, kept: bool = False) -> CompiledScene:
+    def at(self, start: Position, kept: bool = False) -> compiled.CompiledScene:
         """The rules that hold at a position. Raises: Uncompiled or NotKept, as a scene does."""
-        from pymorph.dynamics.bits.compiled import CompiledScene
-
         if self._scene is None and not self._refused:
             try:
-                self._scene = CompiledScene(start, kept=kept, questions=self._questions)
+                self._scene = compiled.CompiledScene(start, kept=kept, questions=self._questions)
             except Uncompiled:
                 self._refused = True
-        return self._scene or CompiledScene(start, kept=kept)
+        return self._scene or compiled.CompiledScene(start, kept=kept)
 
 
-def scene_at(start: Position, opened: OpenScene | None, kept: bool = False) -> CompiledScene:
+def scene_at(
+    start: Position, opened: OpenScene | None, kept: bool = False
+) -> compiled.CompiledScene:
     """The compiled rules of a position: what is *opened*, if there is such, or its own. Raises: the
     same."""
-    from pymorph.dynamics.bits.compiled import CompiledScene
-
-    return opened.at(start, kept) if opened else CompiledScene(start, kept=kept)
+    return opened.at(start, kept) if opened else compiled.CompiledScene(start, kept=kept)

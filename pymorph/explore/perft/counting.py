@@ -20,7 +20,9 @@ from pymorph.explore.execution.application import apply
 from pymorph.explore.perft.expansion import ActionFilter, Shares, Stepper
 from pymorph.explore.perft.frontier import CompiledFrontier, Frontier
 from pymorph.explore.perft.pieces import Shared, WorkerSteps, begun
+from pymorph.ruleset import sharing
 from pymorph.ruleset.loader import head
+from pymorph.runtime import limits
 from pymorph.state.claim import periods
 from pymorph.state.names import actor, pattern_of
 from pymorph.state.position import Position, of_position
@@ -168,9 +170,6 @@ def carry_out(
     """
     from multiprocessing import current_process
 
-    from pymorph.ruleset.sharing import executor
-    from pymorph.runtime.limits import late
-
     if jobs < 1:
         raise InputError(Fault("the number of processes must be 1 or more"))
     answer, start, chosen = asked
@@ -180,13 +179,13 @@ def carry_out(
         if told:
             told(so_far, looked, waiting)
         if end is not None and time.monotonic() > end:
-            raise late(seconds or 0.0)
+            raise limits.late(seconds or 0.0)
 
     with ExitStack() as stack:
 
         @cache
         def workers() -> Tasks:
-            return stack.enter_context(executor(jobs, scheduler, begun, (steps,)))
+            return stack.enter_context(sharing.executor(jobs, scheduler, begun, (steps,)))
 
         steps = WorkerSteps(start, chosen, opened)
         first = Frontier(start, Stepper(start, chosen), chosen, {start: {}}, {start})

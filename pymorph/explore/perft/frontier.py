@@ -8,8 +8,12 @@ from dataclasses import dataclass, field
 from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
+from pymorph.asp.bitslice import bit_program
 from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.asking.proposals import actions_at
+from pymorph.dynamics.bits import compiled as compileds
+from pymorph.dynamics.bits import open_scene, planes
+from pymorph.explore.perft import side_by_side
 from pymorph.explore.perft.expansion import (
     ActionFilter,
     PositionKey,
@@ -102,13 +106,12 @@ class Frontier:
         many = self._to_come(left) >= WORTH
         if not (self.begun or many):
             return self
-        from pymorph.dynamics.bits.compiled import NotKept
-        from pymorph.dynamics.bits.open_scene import scene_at
-
         self.small, self.begun = self.size < WORTH, False
         try:
-            return CompiledFrontier(scene_at(self.start, self.opened, kept=not many), self)
-        except NotKept:
+            return CompiledFrontier(
+                open_scene.scene_at(self.start, self.opened, kept=not many), self
+            )
+        except compileds.NotKept:
             return self
         except Uncompiled as error:
             self.why_not = str(error)
@@ -142,10 +145,8 @@ class CompiledFrontier:
     def __init__(self, scene: CompiledScene, before: Frontier) -> None:
         import numpy as np
 
-        from pymorph.explore.perft.side_by_side import ChosenSteps
-
         self.scene = scene
-        self._steps = ChosenSteps(scene, before.chosen)
+        self._steps = side_by_side.ChosenSteps(scene, before.chosen)
         self.closed = before.closed
         self._before = before
         self._behind = False  # by one length
@@ -192,10 +193,6 @@ class CompiledFrontier:
         not: whoever goes one by one says what."""
         import numpy as np
 
-        from pymorph.asp.bitslice.bit_program import total
-        from pymorph.dynamics.bits.planes import numbers_of
-        from pymorph.explore.perft.side_by_side import weighed
-
         if self._behind:
             return self._look_ahead(told)
         behind = left == 2 and self.size >= LARGE
@@ -208,10 +205,14 @@ class CompiledFrontier:
             keys = self.keys[first : first + self.scene.together]
             here = self.shares[first : first + len(keys)]
             options = self._steps.options(self.scene.side_by_side(keys))
-            number = numbers_of(total((1, bits) for _, bits in options.legal), len(keys))
+            number = planes.numbers_of(
+                bit_program.total((1, bits) for _, bits in options.legal), len(keys)
+            )
             numbers.append(number)
-            found = [n + more for n, more in zip(found, weighed(number, here), strict=True)]
-            ended += sum(weighed(number == 0, here))
+            found = [
+                n + more for n, more in zip(found, side_by_side.weighed(number, here), strict=True)
+            ]
+            ended += sum(side_by_side.weighed(number == 0, here))
             closing = np.zeros(len(keys), np.int64)
             for action, bits in () if behind or left == 1 else options.legal:
                 after, origin, last = self._carry_out(options, keys, action, bits)
@@ -219,7 +220,7 @@ class CompiledFrontier:
                 closing[origin[last]] += 1
                 if wide and last.any():
                     beyond.add(after[last], first + origin[last])
-            closed += sum(weighed(closing, here))
+            closed += sum(side_by_side.weighed(closing, here))
             told(first + len(keys))
         counts = {name: n for name, n in zip(self.first, found, strict=True) if n}
         if behind:
@@ -242,13 +243,11 @@ class CompiledFrontier:
         the last one."""
         import numpy as np
 
-        from pymorph.dynamics.bits.planes import where
-
         carry_out, until = self._steps.steps.carry_out, self._steps.until
         after, last, _ = carry_out(options, [(action, bits)], until)
-        origin = np.flatnonzero(where(bits, len(keys)))
+        origin = np.flatnonzero(planes.where(bits, len(keys)))
         found = self.scene.keys_after(keys, options.positions, after, origin)
-        return found, origin, where(last, len(keys))[origin]
+        return found, origin, planes.where(last, len(keys))[origin]
 
     def _stay(self, numbers: Matrix, seconds: float) -> None:
         """Stay at these positions, those with the most actions first, without those with none; to

@@ -10,13 +10,16 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pymorph.dynamics.asking.batch import BATCH
+from pymorph.dynamics.bits import open_scene
+from pymorph.explore.perft import side_by_side
 from pymorph.explore.perft.expansion import SHARE, ActionFilter, Expansion, Stretch, TextStepper
+from pymorph.runtime import limits
 from pymorph.state.position import Position
 
 if TYPE_CHECKING:
     from pymorph.dynamics.bits.open_scene import OpenScene
     from pymorph.dynamics.bits.planes import Matrix
-    from pymorph.explore.perft.side_by_side import Ahead, ChosenSteps
+    from pymorph.explore.perft.side_by_side import Ahead
     from pymorph.runtime.executor import Task, Tasks
 
 LEAST = BATCH // 4  # of a piece, for fewer cost more to ground together than they save
@@ -81,9 +84,7 @@ class Shared:
                 tasks.remove(task)
                 yield task
             if self._seconds is not None and self._end and time.monotonic() > self._end:
-                from pymorph.runtime.limits import late
-
-                raise late(self._seconds)
+                raise limits.late(self._seconds)
 
 
 # -- in a worker -----------------------------------------------------------------------------------
@@ -104,12 +105,9 @@ class WorkerSteps:
         return TextStepper(*self._given[:2])
 
     @cached_property
-    def compiled(self) -> ChosenSteps:
-        from pymorph.dynamics.bits.open_scene import scene_at
-        from pymorph.explore.perft.side_by_side import ChosenSteps
-
+    def compiled(self) -> side_by_side.ChosenSteps:
         start, chosen, opened = self._given
-        return ChosenSteps(scene_at(start, opened), chosen)
+        return side_by_side.ChosenSteps(open_scene.scene_at(start, opened), chosen)
 
 
 def begun(steps: WorkerSteps) -> WorkerSteps:

@@ -19,6 +19,7 @@ from pymorph.dynamics.results import left_out
 from pymorph.dynamics.transitions import Expander
 from pymorph.errors import Fault, InputError
 from pymorph.explore.execution.application import apply
+from pymorph.explore.sampling import playouts
 from pymorph.explore.sampling.game_statistics import Keep, Tally, keep_nothing
 from pymorph.explore.sampling.policies import Inclinations, Seats
 from pymorph.explore.sampling.proportions import Mean, Share, mean_of
@@ -243,9 +244,7 @@ def carry_out(
 
     if not why_not:
         try:
-            from pymorph.explore.sampling.playouts import play_compiled
-
-            play_compiled(start, games, seed, most, tally, tell, opened, keep)
+            playouts.play_compiled(start, games, seed, most, tally, tell, opened, keep)
             left = 0
         except Uncompiled as error:
             tally, why_not = Tally(), str(error)

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 from clingo import Symbol
 
 from pymorph.asp.bitslice.ground_program import Uncompiled
+from pymorph.dynamics.asking.proposals import actions_at
+from pymorph.dynamics.bits import compiled
+from pymorph.explore.perft import layers as layers_module
 from pymorph.explore.search.aim import Aim
 from pymorph.explore.search.players import TOGETHER, Policies
 from pymorph.explore.search.search import PIECE
@@ -53,17 +56,17 @@ class Together:
         for those of which it was *told*."""
         if not self.apt or wide < WIDE:
             return False
-        from pymorph.dynamics.asking.proposals import actions_at
-        from pymorph.dynamics.bits.compiled import CompiledScene
-        from pymorph.explore.perft.layers import Layers
-
         actions = actions_at(self.start)
         if wide < actions // NARROW or self.most < actions:
             return False
         self.apt = False
         try:
             matters = self.aim.matters if self.eventful else None
-            self._look(Layers(CompiledScene(self.start), [self.start], matters), told, tell)
+            self._look(
+                layers_module.Layers(compiled.CompiledScene(self.start), [self.start], matters),
+                told,
+                tell,
+            )
         except Uncompiled:
             return False
         self.done = True

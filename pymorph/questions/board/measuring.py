@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Symbol
 
+from pymorph.board.geometry import Geometry
 from pymorph.board.lengths import distances, lines
 from pymorph.board.lengths.distances import Solid
 from pymorph.board.lengths.length_units import point_of
 from pymorph.board.lengths.shapes import Disc
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions.board.drawing import DrawnPairs, bases, centre, drawn
+from pymorph.ruleset.loader import head
 from pymorph.state.files.display_names import one_of
 from pymorph.state.position import Position, of_position
 from pymorph.terms import parse_symbol, text_of
@@ -44,8 +46,6 @@ class Distance(NamedTuple):
     measures: tuple[DistanceMeasure, ...]
 
     def json(self) -> Json:
-        from pymorph.ruleset.loader import head
-
         rows = [measure.json() for measure in self.measures]
         return {**head(self.ruleset), "from": self.one, "to": self.other, "measures": rows}
 
@@ -137,8 +137,6 @@ def _places(rows: DrawnPairs, position: Position) -> dict[str, Symbol]:
 
 
 def _on_board(position: Position, one: str, other: str) -> Distance:
-    from pymorph.board.geometry import Geometry
-
     grid = position.grid
     assert grid is not None
     pieces = _places(drawn(position), position)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Function, Symbol, SymbolType
 
+from pymorph.board.lengths.measuring import template_of
 from pymorph.dynamics.asking.batch import ask, grouped, situation
 from pymorph.dynamics.asking.legal import judged
 from pymorph.dynamics.encoding import record_json
@@ -254,8 +255,6 @@ def is_place(position: Position, what: Symbol) -> bool:
 
 def shape_of(what: Symbol) -> Shape | None:
     """The shape on a table that stands for the places it covers."""
-    from pymorph.board.lengths.measuring import template_of
-
     named = what.type == SymbolType.Function and what.name and what.arguments
     return template_of(what.name, what.arguments) if named else None
 

@@ -18,6 +18,8 @@ from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
 from pymorph.asp.facts import PAIRED, Signature
 from pymorph.asp.statements import CheckedStatement, plain, same_name
 from pymorph.asp.syntax_trees import Atom, children, positive, signatures
+from pymorph.board import graphs
+from pymorph.board.lengths import measuring
 from pymorph.board.lengths.length_units import point_of
 from pymorph.errors import Fault, Place, clipped, nearest
 from pymorph.ruleset.checks.calls import unanswerable
@@ -356,17 +358,14 @@ def _without_board(statement: CheckedStatement, words: Vocabulary) -> Iterator[F
     """The functions of a statement that ask a board, or a table, where the game has none."""
     if "@" not in statement.text or words.uses_board():
         return
-    from pymorph.board.graphs import GRAPH_FUNCTIONS
-    from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
-
-    of_graphs = {name.partition("/")[0] for name in GRAPH_FUNCTIONS}
+    of_graphs = {name.partition("/")[0] for name in graphs.GRAPH_FUNCTIONS}
     for called in CALL.findall(QUOTED.sub("", statement.text)):
         if called[1:] in of_graphs:
             if not words.graphs:
                 yield Fault(f"{called} needs a graph, but this game has none", statement.place)
         elif not words.uses_table():
             yield Fault(f"{called} needs a board, but this game has none", statement.place)
-        elif called[1:] not in {name.partition("/")[0] for name in TABLE_FUNCTIONS}:
+        elif called[1:] not in {name.partition("/")[0] for name in measuring.TABLE_FUNCTIONS}:
             yield Fault(f"{called} needs a drawn board, but this game has none", statement.place)
 
 

@@ -11,6 +11,7 @@ from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place
 from pymorph.ruleset import locations
 from pymorph.ruleset.vocabulary import RECORDED
+from pymorph.state import record
 from pymorph.state.position import Position
 
 if TYPE_CHECKING:
@@ -35,9 +36,7 @@ def load(path: str) -> Position | Record:
 def parse(text: str, name: str, base: Path | None) -> Position | Record:
     """What the text of a file holds, as `load` has it."""
     if LIKELY.search(text):
-        from pymorph.state.record import RecordReading
-
         root, faults = yamlio.parse(text, name, yamlio.LONG_NODES)
         if isinstance(root, yamlio.Mapping) and root.get(RECORDED) is not None:
-            return RecordReading(base, faults).record(root)
+            return record.RecordReading(base, faults).record(root)
     return Position.parse(text, name, base)

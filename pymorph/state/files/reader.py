@@ -32,6 +32,8 @@ from pymorph.ruleset.vocabulary import (
     Scene,
     Vocabulary,
 )
+from pymorph.state.files import board_drawing
+from pymorph.state.files import table as tables
 from pymorph.state.files.directions import Aimed, aim, is_aimed
 from pymorph.terms import (
     INTEGER,
@@ -270,10 +272,8 @@ class Reading:
             self.fault("a position has a board or a table, not both", drawn[0].place)
         if (on_table and (not drawn or self.words.symbols)) or not (self.words.surface or drawn):
             return None
-        from pymorph.state.files.board_drawing import drawn_board
-
         try:
-            return drawn_board(root, self.words)
+            return board_drawing.drawn_board(root, self.words)
         except InputError as error:
             self.faults += error.faults
             self.unread |= {n for n, sort in self.words.sorts.items() if sort.kind == "board"}
@@ -284,9 +284,7 @@ class Reading:
         node = root.get(TABLE)
         if not self.words.uses_table() or node is None:
             return None
-        from pymorph.state.files.table import TableReading
-
-        found = TableReading(self.words, self.fault).table(node)
+        found = tables.TableReading(self.words, self.fault).table(node)
         if found is None:
             self.unread |= {name for name in self.words.sorts if self.words.is_measured(name)}
         return found
@@ -533,10 +531,8 @@ class Reading:
         self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
     ) -> None:
         """A length, a point such as [12, 5 1/2], or a list of points."""
-        from pymorph.state.files.table import TableReading
-
         kind = self.words.sorts[self.words.points_among(fluent.value)].kind
-        value = TableReading(self.words, self.fault).value(node, kind)
+        value = tables.TableReading(self.words, self.fault).value(node, kind)
         if value is not None and self.belongs(value, fluent.value):
             self.put(fluent, arguments, value, key.place)
         elif value is not None:

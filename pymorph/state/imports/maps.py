@@ -12,7 +12,7 @@ from pymorph.board.lengths.length_units import FARTHEST
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.board.lengths.shapes import Point
 from pymorph.errors import Fault, InputError, Place, clipped, nearest
-from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state.files import table
 from pymorph.state.files.table import MOST_POINTS, MOST_TERRAIN
 from pymorph.state.imports.import_errors import Amiss, mapping_at, number, read_json
@@ -61,8 +61,6 @@ class ImportedTable(NamedTuple):
         return {"table": dict(table.data(self.plane, self.ruleset.vocabulary))}
 
     def json(self) -> yamlio.Json:
-        from pymorph.ruleset.loader import head
-
         found: yamlio.Json = {**head(self.ruleset), **self.data}
         told = {"left_out": list(self.left_out), "notes": list(self.notes)}
         return {**found, "snap": str(self.snap), **told}

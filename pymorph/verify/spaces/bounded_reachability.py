@@ -18,8 +18,11 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.asp.dependency import Signs, Slice, Statement
 from pymorph.asp.facts import Key, Signature, rulings
+from pymorph.dynamics.asking.proposals import actions_at
+from pymorph.dynamics.bits import compiled
 from pymorph.errors import RulesetError
 from pymorph.explore.execution.application import apply
+from pymorph.explore.perft import layers as layers_module
 from pymorph.questions import consistency, legality
 from pymorph.ruleset.vocabulary import GIVEN, Fluent
 from pymorph.state.position import Position
@@ -147,19 +150,17 @@ def followed(scope: Scope, most: int = MOST, seconds: float = SECONDS) -> Reache
     return ReachedPositions(play, findings, fired)
 
 
-def _layers(start: Position, asked: Sequence[Slice]) -> Layers | None:
+def _layers(start: Position, asked: Sequence[Slice]) -> layers_module.Layers | None:
     """Play from a start, with the first of what is *asked* of each position that can be compiled
     beside its rules; None, if none can."""
-    from pymorph.dynamics.asking.proposals import actions_at
-    from pymorph.dynamics.bits.compiled import CompiledScene
-    from pymorph.explore.perft.layers import Layers
-
     if actions_at(start) > MOST_ACTIONS:
         return None
     for beside in asked:
         with suppress(Uncompiled, RulesetError):
             settled = apply(start).position
-            return Layers(CompiledScene(settled, beside, MOST_RULES), [settled])
+            return layers_module.Layers(
+                compiled.CompiledScene(settled, beside, MOST_RULES), [settled]
+            )
     return None
 
 

@@ -28,6 +28,9 @@ from pymorph.asp.passes.renaming import (
 )
 from pymorph.asp.program import GateRules, check
 from pymorph.asp.statements import CheckedStatement, Source
+from pymorph.board.geometry import FUNCTIONS
+from pymorph.board.graphs import GRAPH_FUNCTIONS
+from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
 from pymorph.errors import OutOfTime, RulesetError
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.ruleset.declarations import SIGNATURES
@@ -315,10 +318,6 @@ def with_statement(scope: Scope, number: int, text: str) -> Scope:
 
 def gate_rules(sources: Sources) -> GateRules:
     """Rules by which a statement may stand alone, and speak of whatever the others define."""
-    from pymorph.board.geometry import FUNCTIONS
-    from pymorph.board.graphs import GRAPH_FUNCTIONS
-    from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
-
     every = FUNCTIONS | TABLE_FUNCTIONS | GRAPH_FUNCTIONS
     functions = frozenset((name, int(n)) for name, n in (f.split("/") for f in every))
     defined = chain.from_iterable(statement.heads for statement in sources.statements)

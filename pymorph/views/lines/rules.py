@@ -21,6 +21,8 @@ from pymorph.views.layout import (
     words,
     wrapped,
 )
+from pymorph.views.pictures import ascii
+from pymorph.views.pictures import scene as scenes
 
 if TYPE_CHECKING:
     from pymorph.adjudication.examples import Example
@@ -162,12 +164,9 @@ def _ruled(found: QuestionsFound, question: Question, style: Style) -> list[str]
 
 def _example(example: Example, style: Style) -> list[str]:
     """A position in which the options differ: who is right there under which of them."""
-    from pymorph.views.pictures.ascii import position_text
-    from pymorph.views.pictures.scene import scene_of
-
-    scene = scene_of(example.case.position, example.drawn)
+    scene = scenes.scene_of(example.case.position, example.drawn)
     lines = [style.bold("where the options differ"), ""]
-    lines += [f"  {line}".rstrip() for line in position_text(scene, style=style)]
+    lines += [f"  {line}".rstrip() for line in ascii.position_text(scene, style=style)]
     steps = [
         f"{move.action}{': ' if move.rolls else ''}{', '.join(move.rolls)}"
         for move in example.stated.after

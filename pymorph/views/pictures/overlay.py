@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Symbol
 
+from pymorph.board.lengths import lines
 from pymorph.board.lengths.shapes import Disc
-from pymorph.terms import text_of
+from pymorph.questions.board import overlays as overlays_module
+from pymorph.terms import parse_symbol, text_of
 from pymorph.views.layout import called, count, rule_ids, title, words
 
 if TYPE_CHECKING:
@@ -194,8 +196,6 @@ def of_route(answer: Route, position: Position) -> Overlay:
 
 def _route_on_table(answer: Route, position: Position, rules: str, notes: Sequence[str]) -> Overlay:
     """The way of a base along points, and how long it is."""
-    from pymorph.board.lengths.lines import length
-
     rulers = position.ruleset.vocabulary.rulers
     gone, rest = (
         tuple(shape for _, shape in shapes_of(position, "", places) if isinstance(shape, Disc))
@@ -204,7 +204,7 @@ def _route_on_table(answer: Route, position: Position, rules: str, notes: Sequen
     start, *points = (rulers.point(*disc[:2]) for disc in gone)
     *between, end = points or [start]
     by = f" via {', '.join(between)}" if between else ""
-    far = rulers.told(*length([disc[:2] for disc in gone]))
+    far = rulers.told(*lines.length([disc[:2] for disc in gone]))
     told = f"{rulers.spoken(answer.action)} goes from {start}{by} to {end}, {far} {rules}"
     return Overlay(told=(told, *notes), swath=Swath(gone, rest))
 
@@ -235,10 +235,7 @@ def shapes_of(
     position: Position, kind: str, places: Iterable[str]
 ) -> tuple[tuple[str, Shape], ...]:
     """The shapes on a table that some texts name, each as of a kind."""
-    from pymorph.questions.board.overlays import shape_of
-    from pymorph.terms import parse_symbol
-
-    found = (shape_of(parse_symbol(place)) for place in places)
+    found = (overlays_module.shape_of(parse_symbol(place)) for place in places)
     return tuple((kind, shape) for shape in found if shape is not None)
 
 

@@ -15,6 +15,7 @@ from pymorph.questions.board.sight import places_in
 from pymorph.terms import text_of
 from pymorph.views.layout import called, capital, headline, natural
 from pymorph.views.lines.sight import sight_text
+from pymorph.views.pictures import table_svg
 from pymorph.views.pictures.cells import Cells, PixelPoint
 from pymorph.views.pictures.chart_svg import ChartPicture
 from pymorph.views.pictures.overlay import NOTHING
@@ -46,9 +47,7 @@ def board_svg(scene: PictureScene) -> str:
     if scene.chart is not None and scene.overlay == NOTHING:
         return ChartPicture(scene, scene.chart).text()
     if scene.table is not None:
-        from pymorph.views.pictures.table_svg import TablePicture
-
-        return TablePicture(scene, scene.table).text()
+        return table_svg.TablePicture(scene, scene.table).text()
     if scene.board is None:
         raise InputError(Fault("this position has no board to draw"))
     return BoardPicture(scene).text()

@@ -278,7 +278,7 @@ def sought(setting: Scope, numbers: Iterable[int]) -> Iterator[KnownPosition]:
             goals = [goal_rule(n, statements[n].text) for n in sorted(group)]
             keys = {key for n in group for key in statements[n].signs.reads}
             search = searched(setting, name, goals, keys, False, sound)
-            for goal in sorted(search.reached()):
+            for goal in sorted(search.reached):
                 found = search.example(goal)
                 left.discard(goal.number)
                 yield KnownPosition(found.position, (found.action,) if found.action else ())

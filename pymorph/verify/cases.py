@@ -16,16 +16,21 @@ from pymorph.errors import PymorphError
 from pymorph.explore.execution.application import apply
 from pymorph.questions.consistency import check_of
 from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state import test_case
 from pymorph.state.names import forms_of
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
 from pymorph.state.test_case import TestStep
 from pymorph.terms import parse_named
+from pymorph.verify.properties.termination import shipped
 from pymorph.verify.scope import Scope
-from pymorph.verify.spaces.witnesses import KnownPosition
+from pymorph.verify.spaces.state_space import explored
+from pymorph.verify.spaces.witnesses import KnownPosition, file_of, lines_of, read
 
 MOST = 2000  # positions, each with what is asked there
+FROM_FILE, FROM_CASES = 80, 200  # known positions and those of cases in a sample
+EXPLORING = 1.0  # seconds
 ACTIONS = ("legal", "illegal", "refused", "unsettled", "doubted", "weighs")
 FIGURES = ("figures", "ledger", "cites", "grounds")
 
@@ -39,6 +44,22 @@ def asked_in(scope: Scope) -> list[KnownPosition]:
         for entry, check in zip(found, checks, strict=True)
         if check.consistent != entry.flawed
     ]
+
+
+def sample(scope: Scope, from_play: int) -> list[Position]:
+    """Known positions of a ruleset in which nothing is hidden: so many from play, its examples, and
+    some of its own known positions, or of its cases."""
+    positions = explored(scope.starts, from_play, EXPLORING).positions[:from_play]
+    positions += shipped(scope)
+    path = file_of(scope.ruleset)
+    lines = lines_of(path)
+    if lines:
+        step = -(-len(lines) // FROM_FILE)
+        entries = read(scope, path, lines[::step]).entries
+    else:
+        entries = tuple(asked_in(scope)[:FROM_CASES])
+    positions += [entry.position for entry in entries if not entry.flawed]
+    return [p for p in dict.fromkeys(positions) if HIDDEN not in p.fluents.values()]
 
 
 def _asked(game: Ruleset) -> Iterator[KnownPosition]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pymorph.dynamics.encoding import record_json
 from pymorph.terms import brief
 from pymorph.verify.scope import Scope
+from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
     from pymorph.state.position import Position
@@ -40,7 +42,7 @@ class Witness:
         """The position with the readings under which it shows."""
         return self.position.with_rulings(dict(self.choices))
 
-    def as_json(self) -> dict[str, Any]:
+    def json(self) -> Json:
         return {
             "position": self.position.data(),
             "action": self.action or None,
@@ -66,16 +68,8 @@ class Finding:
     status: str = VIOLATED
     accepted: str = ""
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "subject": self.subject,
-            "says": self.says,
-            "rules": list(self.rules),
-            "place": self.place or None,
-            "status": self.status,
-            "accepted": self.accepted or None,
-            "witness": self.witness.as_json() if self.witness else None,
-        }
+    def json(self) -> Json:
+        return record_json(self, place=self.place or None, accepted=self.accepted or None)
 
 
 @brief
@@ -123,20 +117,8 @@ class PropertyResult:
         broken = (f for f in self.findings if f.status == VIOLATED and not f.accepted)
         return next((f.witness for f in broken if f.witness), None)
 
-    def as_json(self) -> dict[str, Any]:
-        witness = self.witness
-        return {
-            "id": self.id,
-            "meaning": self.meaning,
-            "status": self.status,
-            "bound": self.bound,
-            "looked": self.looked,
-            "subjects": self.subjects,
-            "more": self.more,
-            "witness": witness.as_json() if witness else None,
-            "findings": [finding.as_json() for finding in self.findings],
-            "notes": list(self.notes),
-        }
+    def json(self) -> Json:
+        return record_json(self, "seconds", witness=self.witness)
 
 
 def merge(pieces: Sequence[Piece]) -> Piece:

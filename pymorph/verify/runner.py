@@ -41,7 +41,7 @@ from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.spaces.bounded_reachability import Play, followed, preferred
 from pymorph.verify.spaces.domain import Domain
 from pymorph.verify.spaces.space_size import BOUNDS, check_size, hint, kept_out
-from pymorph.verify.spaces.state_space import Explored
+from pymorph.verify.spaces.state_space import explored
 from pymorph.verify.versions.changes import BY
 
 EACH = 40.0  # seconds that a piece of work may take, where nobody says
@@ -73,7 +73,7 @@ class Report:
 
     def as_json(self, timings: bool = False) -> dict[str, Any]:
         """With *timings* also the seconds that each took, which differ from run to run."""
-        rows = [each.as_json() for each in self.checked]
+        rows = [each.json() for each in self.checked]
         if timings:
             for row, each in zip(rows, self.checked, strict=True):
                 row["seconds"] = round(each.seconds, 3)
@@ -81,7 +81,7 @@ class Report:
             **head(self.ruleset),
             "bounds": asdict(self.bounds),
             "properties": rows,
-            "play": self.play.as_json() if self.play else None,
+            "play": self.play and self.play.json(),
             "interrupted": self.interrupted,
             **({"seconds": round(self.seconds, 3)} if timings else {}),
         }
@@ -172,13 +172,13 @@ def with_lines(scope: Scope, checked: tuple[PropertyResult, ...]) -> tuple[Prope
     witnesses = {f.witness for each in checked for f in each.findings if f.witness}
     if not scope.starts or not witnesses:
         return checked
-    explored = Explored.of(scope, FURTHEST, PATIENCE)
+    play = explored(scope.starts, FURTHEST, PATIENCE)
 
     def with_line(found: Finding) -> Finding:
         witness = found.witness
         if witness is None or witness.line is not None:
             return found
-        return replace(found, witness=replace(witness, line=explored.line_to(witness.position)))
+        return replace(found, witness=replace(witness, line=play.line_to(witness.position)))
 
     rows = [(each, tuple(map(with_line, each.findings))) for each in checked]
     return tuple(replace(each, findings=findings) for each, findings in rows)

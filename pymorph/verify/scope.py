@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from math import isqrt
 from pathlib import Path
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from pymorph.adjudication.case import Case
 from pymorph.asp.dependency import Statement
@@ -23,6 +23,9 @@ from pymorph.verify.spaces.sort_scopes import Extents, extents
 BOUNDED = ("characters", "columns", "rows", "cards", "copies", "numbers")
 USUAL_BOARD = 3  # columns and rows, where the game does not draw its own
 FEWEST_CARDS, LOW_NUMBERS = 1, 6
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +100,6 @@ class Scope:
         """What is worked out once for this scope."""
         return {}
 
-    def once(self, key: object, work: Callable[[], Any]) -> Any:
-        """What *work* gives, worked out the first time that it is asked for by this key."""
-        if key not in self.memo:
-            self.memo[key] = work()
-        return self.memo[key]
-
     def checks(self, name: str) -> bool:
         """Is this property checked?"""
         return self.checked is None or name in self.checked
@@ -145,6 +142,22 @@ class Scope:
         """How each question is read."""
         defaults = {q.id: q.default for q in self.ruleset.questions.values()}
         return {**defaults, **self.rulings}
+
+
+def once(
+    work: Callable[Concatenate[Scope, Given], Result],
+) -> Callable[Concatenate[Scope, Given], Result]:
+    """A function that is evaluated once for each scope and each of its other arguments."""
+
+    @wraps(work)
+    def known(scope: Scope, /, *given: Given.args, **named: Given.kwargs) -> Result:
+        key = (work, *given, *named.items())
+        if key not in scope.memo:
+            scope.memo[key] = work(scope, *given, **named)
+        result: Result = scope.memo[key]
+        return result
+
+    return known
 
 
 def narrower(scope: Scope) -> Scope | None:

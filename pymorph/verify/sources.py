@@ -70,6 +70,11 @@ class Sources:
         """The numbers of the statements of some parts, which are known by their places."""
         return frozenset(self.numbered[place][0] for place in places)
 
+    def behind(self, sought: Iterable[Key]) -> tuple[Statement, ...]:
+        """The statements that bear on some atoms, whatever is given."""
+        every = range(len(self.parts))
+        return tuple(self._index.leading_to(sought, every, figured=True))
+
     def index(self, parts: Sequence[Statement] | None = None) -> DependencyGraph:
         """Statements as they are looked up, by default all parts; made once for each set."""
         if parts is None:

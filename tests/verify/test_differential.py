@@ -13,8 +13,11 @@ from pymorph.ruleset import loader, scaffold
 from pymorph.verify.report import UNKNOWN
 from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.spaces.model_search import FoundModel
-from pymorph.verify.versions.differential import ANY, DifferencePiece, DifferentialSearch, differs
+from pymorph.verify.versions.differential import ANY, DifferencePiece, DifferentialSearch
 from tests.conftest import EXAMPLES, ROOT
+from tests.mutants.catching import differs
+from tests.mutants.operators import Mutant
+from tests.mutants.planting import Original
 
 Edited = Callable[..., DifferentialSearch]
 
@@ -124,31 +127,32 @@ def test_what_both_derive_alike_is_derived_once(heap: Path) -> None:
     ],
 )
 def test_a_planted_fault_that_shows(heap: Path, start: str, text: str) -> None:
-    setting = setting_of(heap)
-    assert isinstance(differs(setting, number_of(setting, start), text, 30), FoundModel)
+    assert isinstance(found_by(heap, start, text), FoundModel)
+
+
+def found_by(folder: Path, start: str, text: str, seconds: float = 30) -> FoundModel | str | None:
+    """What tells a ruleset from one with another statement in place of the one that begins so."""
+    original = Original.of(str(folder))
+    number = number_of(original.setting, start)
+    return differs(original, Mutant("", number, "", text), seconds)
 
 
 def test_a_change_without_a_difference(heap: Path) -> None:
-    setting = setting_of(heap)
-    number = number_of(
-        setting, "forbidden(take(C,N),S,heap_02) :- considered(take(C,N),S); most(M)"
-    )
-    assert differs(setting, number, TAKE.replace("N > M", "M < N"), 30) is None
-    assert differs(setting, number, TAKE.replace("N > M", "N >= M + 1"), 30) is None
+    start = "forbidden(take(C,N),S,heap_02) :- considered(take(C,N),S); most(M)"
+    assert found_by(heap, start, TAKE.replace("N > M", "M < N")) is None
+    assert found_by(heap, start, TAKE.replace("N > M", "N >= M + 1")) is None
 
 
 def test_what_nothing_hangs_on_is_not_settled(heap: Path) -> None:
-    setting = setting_of(heap)
-    number = number_of(setting, "figure(score")
-    assert differs(setting, number, "figure(score, (player,), counters, 0, 9).", 30) == UNKNOWN
-    assert differs(setting, number_of(setting, "sets(turn"), "", 0) == UNKNOWN
+    other = "figure(score, (player,), counters, 0, 9)."
+    assert found_by(heap, "figure(score", other) == UNKNOWN
+    assert found_by(heap, "sets(turn", "", 0) == UNKNOWN
 
 
 def test_a_function_of_the_board_in_another_s_place() -> None:
-    setting = setting_of(EXAMPLES / "rulesets" / "tictactoe")
-    number = number_of(setting, "beside(")
     text = "beside(P, D, Q) :- square(P), toward(D), Q = @neighbour(P, D), Q != b2."
-    assert isinstance(differs(setting, number, text, 30), FoundModel)
+    folder = EXAMPLES / "rulesets" / "tictactoe"
+    assert isinstance(found_by(folder, "beside(", text), FoundModel)
 
 
 @pytest.mark.campaign

@@ -57,7 +57,7 @@ def test_question_with_an_example(my_game: Path) -> None:
     setting = Scope(loader.load(str(my_game)))
     assert questions.pieces(setting) == ["same_again"]
     assert questions.check(setting, "same_again") == Piece(1, 1, closed=True)
-    witness = questions.differences(setting)["same_again"]
+    witness = questions.difference(setting, "same_again")[0]
     assert witness.choices == (("same_again", "barred"),)
 
 
@@ -74,7 +74,7 @@ def test_question_without_an_example(my_game: Path, rules: str, about: str) -> N
     """A position is found in which an action, a change or a figure hangs on it."""
     setting = planted(my_game, rules)
     assert questions.check(setting, "bonus") == Piece(1, 1, closed=True)
-    witness = questions.differences(setting)["bonus"]
+    witness = questions.difference(setting, "bonus")[0]
     assert witness.action.startswith(f"{about}(")
     assert witness.choices == (("bonus", "some"),)
 
@@ -82,7 +82,7 @@ def test_question_without_an_example(my_game: Path, rules: str, about: str) -> N
 def test_question_that_nothing_reads(my_game: Path) -> None:
     setting = planted(my_game, "")
     assert told(questions.check(setting, "bonus")) == [("bonus", "no encoding reads it", VIOLATED)]
-    assert "bonus" not in questions.differences(setting)
+    assert questions.difference(setting, "bonus")[0] is None
 
 
 def test_question_that_changes_nothing(my_game: Path) -> None:

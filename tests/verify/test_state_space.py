@@ -32,7 +32,7 @@ def replayed(found: Explored, start: Position, every: int = 1) -> None:
 def test_all_of_a_game(my_game: Path) -> None:
     """A heap of ten has 124 positions, with what was taken by whom and last."""
     setting = setting_of(my_game)
-    found = Explored.of(setting)
+    found = explored(setting.starts)
     assert found.complete
     assert (found.looked, len(found.positions), len(found.ways)) == (124, 124, 229)
     assert found.line_to(setting.starts[0]) == ()
@@ -41,7 +41,7 @@ def test_all_of_a_game(my_game: Path) -> None:
 
 
 def test_nearest_first(my_game: Path) -> None:
-    found = Explored.of(setting_of(my_game))
+    found = explored(setting_of(my_game).starts)
     lengths = [len(found.ways_to(number)) for number in range(len(found.positions))]
     assert lengths == sorted(lengths)
     assert max(lengths) == 10 - 2 * 2  # so many moves lead to everything there is
@@ -49,7 +49,7 @@ def test_nearest_first(my_game: Path) -> None:
 
 def test_same_again(my_game: Path) -> None:
     setting = setting_of(my_game)
-    first, second = Explored.of(setting), Explored.of(setting)
+    first, second = explored(setting.starts), explored(setting.starts)
     assert first.positions == second.positions
     assert first.ways == second.ways
 
@@ -57,22 +57,22 @@ def test_same_again(my_game: Path) -> None:
 def test_bound() -> None:
     """The first positions are the same ones, whatever the bound."""
     setting = setting_of(TICTACTOE)
-    few, more = Explored.of(setting, 10), Explored.of(setting, 40)
+    few, more = explored(setting.starts, 10), explored(setting.starts, 40)
     assert (few.looked, few.complete) == (10, False)
     assert len(few.positions) == 1 + 9 + 9 * 8
     assert more.positions[: len(few.positions)] == few.positions
-    assert not Explored.of(setting, 0).ways
+    assert not explored(setting.starts, 0).ways
 
 
 def test_no_time() -> None:
-    found = Explored.of(setting_of(TICTACTOE), seconds=0.0)
+    found = explored(setting_of(TICTACTOE).starts, seconds=0.0)
     assert (found.looked, len(found.positions)) == (0, 1)
 
 
 def test_line() -> None:
     """Five marks that the start leads to, and the same with the other one to move."""
     fork = Position.load(TICTACTOE / "positions" / "fork.yaml")
-    found = Explored.of(setting_of(TICTACTOE), 1100)
+    found = explored(setting_of(TICTACTOE).starts, 1100)
     line = found.line_to(fork)
     assert line is not None
     assert [action[:6] for action in line] == ["put(x,", "put(o,", "put(x,", "put(o,", "put(x,"]
@@ -84,12 +84,12 @@ def test_rulings(my_game: Path) -> None:
     """A ruling that says what is read anyway makes no difference; another one does."""
     setting = setting_of(my_game)
     [start] = setting.starts
-    found = Explored.of(setting)
+    found = explored(setting.starts)
     assert found.line_to(start.with_rulings({"same_again": "allowed"})) == ()
     assert found.line_to(start.with_rulings({"same_again": "barred"})) is None
     barred = Scope(setting.ruleset, rulings={"same_again": "barred"})
-    assert Explored.of(barred).line_to(start.with_rulings({"same_again": "barred"})) == ()
-    assert len(Explored.of(barred).positions) < len(found.positions)
+    assert explored(barred.starts).line_to(start.with_rulings({"same_again": "barred"})) == ()
+    assert len(explored(barred.starts).positions) < len(found.positions)
 
 
 def test_several_tables(my_game: Path) -> None:
@@ -118,6 +118,6 @@ def test_steps_without_choice_and_several_steps() -> None:
     setting = setting_of("morphyry")
     [start] = setting.starts
     assert consistency.check(start).consistent
-    found = Explored.of(setting, 12)
+    found = explored(setting.starts, 12)
     assert found.line_to(start) == found.line_to(application.apply(start).position) == ()
     replayed(found, start, 6)

@@ -6,17 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from pymorph.errors import RulesetWarning
 from pymorph.questions import consistency
 from pymorph.ruleset import loader
 from pymorph.terms import text_of
-from pymorph.verify.name_flow import Naming
 from pymorph.verify.properties import symmetry
 from pymorph.verify.report import VIOLATED, Finding
-from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.scope import Scope
 from tests.conftest import EXAMPLES
 
 FAVOURED = "forbidden(take(bo, 2), S, heap_02) :- considered(take(bo, 2), S).\n"
-STRANGER = "forbidden(take(C, 2), S, heap_02) :- considered(take(C, 2), S), C = zoe.\n"
 FACT = "lucky(anna).\nforbidden(take(C, 2), S, heap_02) :- considered(take(C, 2), S), lucky(C).\n"
 ORDER = (
     "forbidden(take(C, 2), S, heap_02) :-\n"
@@ -62,7 +61,6 @@ def test_names_that_count(my_game: Path, rules: str, subject: str) -> None:
     found = {each.subject: each for each in findings(planted(my_game, rules))}
     assert subject in found
     assert found[subject].status == VIOLATED
-    assert found[subject].place.startswith("my_game/encodings/planted.lp:")
     assert found[subject].witness is not None
 
 
@@ -83,31 +81,27 @@ def test_name_that_no_start_has(my_game: Path) -> None:
     assert [each.subject for each in found] == ["take"]
 
 
-def test_word_that_is_compared(my_game: Path) -> None:
-    """zoe stands nowhere where a name belongs: nobody bears it, but nothing is proved either."""
-    setting = planted(my_game, STRANGER)
-    assert not symmetry.check(setting, "take").closed
-
-
 @pytest.mark.parametrize("rules", ["", HARMLESS])
 def test_nothing_found(my_game: Path, rules: str) -> None:
     """Numbers may be compared by order, and names joined, copied and told apart."""
     setting = planted(my_game, rules)
     for name in symmetry.pieces(setting):
         piece = symmetry.check(setting, name)
-        assert (piece.closed, piece.findings, piece.notes) == (True, (), ())
+        assert (piece.closed, piece.findings) == (False, ())
+        assert piece.notes == (
+            f"no difference found in all {piece.looked} known {symmetry.COUNTED}",
+        )
+
+
+def test_acceptance_is_not_needed(my_game: Path) -> None:
+    """A game that accepts asymmetries loads, with a warning that names the line."""
+    file = my_game / "rules" / "game.lp"
+    old = 'accepted(asymmetry, take, "Anna begins.", booklet, "Play").'
+    file.write_text(f"{old}\n{file.read_text('utf-8')}", encoding="utf-8")
+    with pytest.warns(RulesetWarning, match=r"game.lp:1:1: accepted\(asymmetry.* remove it"):
+        loader.load(str(my_game))
 
 
 def test_game_without_names() -> None:
     setting = Scope(loader.load(str(EXAMPLES / "rulesets" / "tictactoe")))
-    assert all(symmetry.check(setting, name).closed for name in symmetry.pieces(setting))
-
-
-@pytest.mark.campaign
-def test_turn_order_of_morphyry() -> None:
-    """Where seats are not told, the order of three names says who is next; that is all."""
-    game = loader.load("morphyry")
-    setting = Scope(game, Bounds(cards=4))
-    naming = Naming(game, setting.sources)
-    heads = {next(iter(setting.sources.statements[n].heads)) for n in naming.partialities}
-    assert heads == {("ahead_of", 3), ("ill_formed", 3)}
+    assert symmetry.pieces(setting) == []

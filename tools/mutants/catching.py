@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from time import monotonic
 
 from pymorph.asp.statements import fact_symbols
-from pymorph.errors import PymorphError
+from pymorph.errors import OutOfTime, PymorphError, RulesetError
+from pymorph.ruleset.declarations import SIGNATURES
 from pymorph.ruleset.loader import Ruleset
-from pymorph.verify.report import VIOLATED, Piece, Property, merge
+from pymorph.verify.report import UNKNOWN, VIOLATED, Piece, Property, merge
 from pymorph.verify.runner import properties_of
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import PlacedFacts, Sources
-from pymorph.verify.versions.differential import differs
+from pymorph.verify.spaces.model_search import FoundModel
+from pymorph.verify.versions.differential import ANY, DifferentialSearch
 from tools.mutants.operators import Mutant
 from tools.mutants.planting import Original, statement
 
@@ -82,11 +85,47 @@ def differing(original: Original, mutant: Mutant) -> str:
     bound; UNDECIDED."""
     changed = frozenset({mutant.number})  # so that the cards are looked at that it is about
     try:
-        found = differs(
-            original.setting.replaced(changed=changed), mutant.number, mutant.text, COMPARING
-        )
+        found = differs(original, mutant, COMPARING, original.setting.replaced(changed=changed))
     except PymorphError:
         return UNDECIDED
     if found is None:
         return NO_DIFFERENCE
     return UNDECIDED if isinstance(found, str) else found.position.line()
+
+
+def differs(
+    original: Original, mutant: Mutant, seconds: float, setting: Scope | None = None
+) -> FoundModel | str | None:
+    """A position within the bounds in which the mutant answers otherwise; None, if there is none.
+
+    ``unknown``, if that is not settled within so many seconds, or nothing that is looked at depends
+    on the statement. Raises: RulesetError, if it is no statement of a ruleset.
+    """
+    end = monotonic() + seconds
+    before = setting or original.setting
+    sources, new = before.sources, statement(original, mutant)
+    statements = list(sources.statements)
+    statements[mutant.number : mutant.number + 1] = [new] if new else []
+    after = replace(before)
+    vars(after)["sources"] = Sources(tuple(statements), sources.facts)
+    vars(after)["starts"] = before.starts
+    compared = DifferentialSearch(before, after)
+    settled = not sources.statements[mutant.number].heads & SIGNATURES
+    looked = False
+    every = list(compared.pieces())
+    if before.ruleset.questions:
+        every += [replace(piece, opening=True) for piece in every]
+    for piece in every:
+        if not compared.differing(piece):
+            continue
+        looked = True
+        if monotonic() > end:
+            return UNKNOWN
+        try:
+            found = compared.search(piece, first=True).some(ANY)
+        except (OutOfTime, RulesetError):
+            settled = False
+            continue
+        if found is not None:
+            return found
+    return None if settled and looked else UNKNOWN

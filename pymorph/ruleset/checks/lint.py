@@ -163,6 +163,10 @@ def doubts(statements: Sequence[CheckedStatement], rows: FactsBySignature) -> It
     """What is no fault, but may be a slip: what nothing reads, and facts that nothing checks."""
     _, idle = _idle(statements, rows)
     yield from idle
+    for statement in statements:
+        if ("accepted", 5) in statement.heads and "accepted(asymmetry," in statement.text:
+            says = "accepted(asymmetry, ...) is no longer needed; remove it"
+            yield Fault(says, statement.place)
     judged = {s.place.file for s in statements if ("violated", 4) in s.heads}
     known = _tabled(rows) | CONTRACT | SIGNATURES | {(name, 1) for name in tables(rows)}
     read: set[Signature] = set()

@@ -27,7 +27,7 @@ from pymorph.verify.spaces.activation_goals import (
     goal_rule,
     judges,
 )
-from pymorph.verify.spaces.domain import HERE, Domain, card_sorts, members_named
+from pymorph.verify.spaces.domain import HERE, Domain, any_term, card_sorts, members_named
 from pymorph.verify.spaces.model_search import ModelSearch
 from pymorph.verify.spaces.witnesses import file_of, fired_in, known, shares, shipped_positions
 from pymorph.verify.versions.changes import actions_of, cards_only
@@ -76,14 +76,9 @@ def searched(
     anything = sorted([HERE, *(m for m in members if m.type == SymbolType.Function)])
     extra = [*goals, f"verify_any(({';'.join(map(str, anything))}))."]
     figures = {key[2] for part in parts for key in part.signs.reads if key[:2] == WANTED}
-    wanted = [
-        f"wanted({term},0)"
-        for figure in sorted(filter(None, figures))
-        if figure in words.figures
-        for term in domain.actions(words.figures[figure])
-    ]
+    wanted = [words.figures[figure] for figure in sorted(words.figures.keys() & figures)]
     if wanted and not schemas:
-        facts.append(f"{{ {'; '.join(wanted)} }} 1.")
+        facts.append(domain.wanted(wanted))
     return ModelSearch(
         scope, domain, "\n".join(extra), sought, schemas,
         bool(schemas), facts, parts, well_formed, opening,
@@ -109,7 +104,7 @@ def settle(scope: Scope, whole: Piece) -> Piece:
                     goals = [goal_rule(n, statements[n].text) for n in sorted(group)]
                     sought = {key for n in group for key in statements[n].signs.reads}
                     search = searched(wider, name, goals, sought, opening, sound)
-                    missing -= {goal.number for goal in search.reached()}
+                    missing -= {goal.number for goal in search.reached}
     findings = []
     for n in sorted(missing | accepted):
         says = f"no position makes this statement apply: {as_named(statements[n].text)}"
@@ -161,7 +156,7 @@ def cards(scope: Scope) -> Piece:
                 continue
             legal = [("legal", 2, schema.name)]
             search = ModelSearch(wider, domain, played(schema, places), legal, [schema])
-            missing -= set(search.reached())
+            missing -= search.reached
             late |= search.unsettled
     says = "no legal action uses this card"
     findings = tuple(
@@ -179,8 +174,7 @@ def _far(domain: Domain, sorts: frozenset[str], schema: Declared) -> tuple[int, 
 
 def played(schema: Declared, places: list[int]) -> str:
     """Rules by which a card is a goal that a legal action of a name has among its arguments."""
-    names = [f"X{i}" for i in range(len(schema.sorts))]
-    term = f"{schema.name}({','.join(names)})"
+    term = any_term(schema, "X")
     return "\n".join(f"verify_goal(X{i}) :- asked({term},0), legal({term},0)." for i in places)
 
 

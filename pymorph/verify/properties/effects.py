@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from itertools import combinations
 
@@ -21,7 +20,7 @@ from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, un
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.domain import HERE, Domain, action_keys, position_keys
 from pymorph.verify.spaces.model_search import FoundModel, ModelSearch
-from pymorph.verify.spaces.successor import CHANGES, FRAME, defaults, in_successor
+from pymorph.verify.spaces.successor import CHANGES, frame, in_successor
 from pymorph.verify.versions.changes import ChangeImpact, actions_of
 
 CARRIED_OUT = Function("done")
@@ -53,21 +52,18 @@ verify_goal(leaves) :- next(F,V,0), verify_kind(F,K), verify_fits(K,V), not veri
 """
 
 
+@settled
 def study(scope: Scope, name: str) -> dict[str, Piece]:
     """What is found of carrying out the actions of a name: conflicts, and what it leads to."""
-    return settled(scope, name, _study)
-
-
-def _study(scope: Scope, name: str) -> dict[str, Piece]:
     acting, domain = actions_of(scope, name)
     words = scope.ruleset.vocabulary
-    extra, changes = [RULES, *defaults(words, domain.fluents)], VALUES
-    extra += map(name_rule, acting)
+    rule, *defaults = frame(words, domain.fluents)
+    extra, changes = [RULES, *defaults, *map(name_rule, acting)], VALUES
     if scope.checks(CONFLICT):
         extra.append(CONFLICTS)
     if scope.checks(KEPT):
         changes = CHANGES
-        extra += [LEADING, FRAME, *values(domain)]
+        extra += [LEADING, rule, *values(domain)]
         extra += [BEYOND] if scope.changed is None else []
         known = position_keys(words) | rulings({q: [o] for q, o in scope.rulings.items()})
         changing = changed_by(scope, known, {schema.name for schema in acting})
@@ -75,15 +71,10 @@ def _study(scope: Scope, name: str) -> dict[str, Piece]:
         extra += in_successor(index, sought, known, changing, domain.ranges)
     search = ModelSearch(scope, domain, "\n".join(extra), changes, acting, applied=True)
     counts = search.counts(CARRIED_OUT)
-    goals: dict[str, list[Symbol]] = defaultdict(list)
-    reached = search.reached()
-    for goal in sorted(reached):
-        goals[goal.name].append(goal)
-    conflicts = (*_conflicts(search, goals[CONFLICT]), *_unsettled(search, name, CONFLICT))
-    broken = _broken(search, [*goals["ill_formed"], *goals["misfit"]])
-    outside = (*broken, *_unsettled(search, name, "ill_formed", "misfit"))
-    due, met = cases(search, reached, acting)
-    closed = search.closed and not goals["leaves"]
+    conflicts = (*_conflicts(search), *_unsettled(search, name, CONFLICT))
+    outside = (*_broken(search), *_unsettled(search, name, "ill_formed", "misfit"))
+    due, met = cases(search, acting)
+    closed = search.closed and not search.goals("leaves")
     return {
         CONFLICT: Piece(*counts, conflicts, closed=search.closed, due=due, met=met),
         KEPT: Piece(*counts, outside, closed=closed, due=due, met=met),
@@ -126,9 +117,9 @@ def _unsettled(search: ModelSearch, name: str, *kinds: str) -> Iterator[Finding]
         yield unsettled(name, f"the time ran out before {name} was checked for {', '.join(rules)}")
 
 
-def _conflicts(search: ModelSearch, goals: Iterable[Symbol]) -> Iterator[Finding]:
+def _conflicts(search: ModelSearch) -> Iterator[Finding]:
     seen: set[frozenset[str]] = set()
-    for goal in goals:
+    for goal in search.goals(CONFLICT):
         rules = tuple(dict.fromkeys(map(text_of, goal.arguments)))
         if frozenset(rules) not in seen:
             seen.add(frozenset(rules))
@@ -136,25 +127,21 @@ def _conflicts(search: ModelSearch, goals: Iterable[Symbol]) -> Iterator[Finding
             yield _conflict(isinstance(_carried_out(found), Fault), found.witness, rules)
 
 
-def _broken(search: ModelSearch, goals: Iterable[Symbol]) -> Iterator[Finding]:
-    for goal in goals:
+def _broken(search: ModelSearch) -> Iterator[Finding]:
+    for goal in search.goals("ill_formed", "misfit"):
         subject = text_of(goal.arguments[0])
         found = search.example(goal)
-        action = found.witness.action
         after = _carried_out(found)
-        rules: tuple[str, ...] = ()
-        if goal.name == "ill_formed":
-            says = f"{action} leads to a position that {subject} does not allow"
-            flaws = consistency.check(after).flaws if isinstance(after, Position) else ()
-            if isinstance(after, Position) and not flaws:
-                continue  # what follows of itself sets it right
-            sure = any(subject in flaw.rules for flaw in flaws)
-            rules = (subject,)
-        else:
-            sure = isinstance(after, Fault) or _misfits(after, subject)
-            yield _misfit(sure, found.witness, subject)
+        if goal.name == "misfit":
+            yield _misfit(
+                isinstance(after, Fault) or _misfits(after, subject), found.witness, subject
+            )
             continue
-        yield confirm(sure, subject, says, found.witness, rules)
+        flaws = consistency.check(after).flaws if isinstance(after, Position) else ()
+        if flaws or isinstance(after, Fault):  # else what follows automatically corrects it
+            says = f"{found.witness.action} leads to a position that {subject} does not allow"
+            sure = any(subject in flaw.rules for flaw in flaws)
+            yield confirm(sure, subject, says, found.witness, (subject,))
 
 
 def _conflict(sure: bool, witness: Witness, rules: tuple[str, ...]) -> Finding:
@@ -170,11 +157,10 @@ def _misfit(sure: bool, witness: Witness, name: str) -> Finding:
 def faults_of(scope: Scope, witness: Witness, action: Symbol) -> Iterator[tuple[str, Finding]]:
     """Why an action cannot be carried out in a position: what its rules give fluents, by property,
     that is two values at once, or a value that is none."""
-    position, index = witness.position, scope.sources.index()
-    parts = index.leading_to(VALUES, range(len(index.parts)), figured=True)
+    position = witness.position
     facts = position.facts(HERE)
     facts += [Function("asked", [action, HERE]), Function("does", [action, HERE, HERE])]
-    found = batch.solve(Slice(tuple(parts), SETTING), facts, position.geometry)
+    found = batch.solve(Slice(scope.sources.behind(VALUES), SETTING), facts, position.geometry)
     rows = sorted((row[-1], row[0], row[1]) for row in (atom.arguments for atom in found["sets"]))
     sets = [(fluent, value, rule) for rule, fluent, value in rows]
     clears = [(f, position.default(f), r) for f, _, r in (a.arguments for a in found["clears"])]

@@ -19,8 +19,8 @@ from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.properties.termination import shipped
 from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, merge, unsettled
-from pymorph.verify.scope import FEWEST_CARDS, Scope
-from pymorph.verify.spaces.domain import HERE, Domain, position_keys
+from pymorph.verify.scope import FEWEST_CARDS, Scope, once
+from pymorph.verify.spaces.domain import HERE, Domain, any_term, position_keys
 from pymorph.verify.spaces.model_search import ModelSearch
 from pymorph.verify.spaces.witnesses import asking_for
 from pymorph.verify.versions.changes import AND, LARGEST, change_impact, packed
@@ -74,6 +74,7 @@ verify_goal(outside(@N)) :-
 SURVEYING, WIDE = "surveying(0).", "wide(0)."
 LISTED = ("listed", 3)
 TRIED = 40  # positions
+shipped_once = once(shipped)
 
 
 # -- somebody can act ------------------------------------------------------------------------------
@@ -95,15 +96,12 @@ def deadlock(scope: Scope, _: str) -> Piece:
     found = search.smallest(STUCK)
     if found is not None:
         says = "nobody has a legal action, but no rule says that the game is over"
-        sure = not legality.legal_actions(found.position) and not _over(scope, found.position)
+        over = _atoms_of(scope, found.position)["over"]
+        sure = not legality.legal_actions(found.position) and not over
         findings.append(confirm(sure, "stuck", says, found.witness))
     bound, usual = Domain.of(smaller).bound, Domain.of(scope).bound
     notes = () if bound == usual else (f"searched within {bound}",)
     return Piece(*counts, tuple(findings), notes, search.closed)
-
-
-def _over(scope: Scope, position: Position) -> bool:
-    return bool(_atoms_of(scope, position)["over"])
 
 
 # -- how games end ---------------------------------------------------------------------------------
@@ -113,7 +111,7 @@ def ending(scope: Scope, _: str) -> Piece:
     """Is there a position in which a game is won and drawn, or somebody has two scores?"""
     search = ModelSearch(scope, Domain.of(scope), ENDING, [(*each, None) for each in OUTCOME])
     findings = []
-    for goal in sorted(search.reached() - {ENDED}):
+    for goal in sorted(search.reached - {ENDED}):
         found = search.example(goal)
         atoms = _atoms_of(scope, found.position)
         if goal == BOTH:
@@ -136,10 +134,8 @@ def ending(scope: Scope, _: str) -> Piece:
 
 def _atoms_of(scope: Scope, position: Position) -> Atoms:
     """The atoms of the outcome in a position."""
-    index = scope.sources.index()
-    keys = [(*each, None) for each in OUTCOME]
-    relevant = index.leading_to(keys, range(len(index.parts)), figured=True)
-    return solve(Slice(tuple(relevant), OUTCOME), position.facts(HERE), position.geometry)
+    part = Slice(scope.sources.behind((*each, None) for each in OUTCOME), OUTCOME)
+    return solve(part, position.facts(HERE), position.geometry)
 
 
 # -- each figure adds up ---------------------------------------------------------------------------
@@ -220,9 +216,8 @@ def _search(
     more = [_wanted(domain, asked)] if asked else []
     rules = [ALL_ADDING]
     for each in figures:
-        term = Function(each.name, [Function(f"V{n}") for n, _ in enumerate(each.sorts)])
         text = ADDING + ITEM_TWICE * scope.checks(LEDGER) + SUM_OUTSIDE * scope.checks(RANGE)
-        marks = {"@Q": term, "@N": each.name, "@L": each.low, "@H": each.high}
+        marks = {"@Q": any_term(each, "V"), "@N": each.name, "@L": each.low, "@H": each.high}
         for mark, value in marks.items():
             text = text.replace(mark, str(value))
         rules.append(text)
@@ -241,16 +236,13 @@ def _lists(scope: Scope, name: str) -> bool:
     return any(key[:2] == LISTED for part in _slice(scope, name) for key in part.signs.reads)
 
 
+@once
 def _slice(scope: Scope, name: str) -> Sequence[Statement]:
     """The statements that a figure depends on."""
     index = scope.sources.index()
     known = position_keys(scope.ruleset.vocabulary) - {("checking", 1, None)}
     known |= {("surveying", 1, None), (*WANTED, name)}
-    found: Sequence[Statement] = scope.once(
-        ("slice", name),
-        lambda: index.leading_to([("entry", 5, name)], index.firing(known), figured=True),
-    )
-    return found
+    return index.leading_to([("entry", 5, name)], index.firing(known), figured=True)
 
 
 def _tried(scope: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
@@ -260,8 +252,7 @@ def _tried(scope: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
     holds, positions are tried: the starts, those that ask for one of the figures, and others.
     """
     entries = (entry.position for each in figures for entry in asking_for(scope, each.name))
-    others = scope.once("shipped", lambda: shipped(scope))
-    positions = list(dict.fromkeys([*scope.starts, *entries, *others]))[:TRIED]
+    positions = list(dict.fromkeys([*scope.starts, *entries, *shipped_once(scope)]))[:TRIED]
     ledgers = _ledgers(Domain.of(scope), figures, positions)
     findings: dict[str, list[Finding]] = {LEDGER: [], RANGE: []}
     for of, fault in ((LEDGER, _twice), (RANGE, _outside)):
@@ -280,9 +271,8 @@ def _tried(scope: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
 
 def _wanted(domain: Domain, figures: Sequence[Declared]) -> Statement:
     """A statement by which any figure of some names may be asked for, or none."""
-    typed = "; ".join(f"wanted({term},{HERE})" for each in figures for term in domain.actions(each))
     given = tuple((((*WANTED, each.name)), None) for each in figures)
-    return Statement(f"{{ {typed} }} 1.", Signs((), given, frozenset()))
+    return Statement(domain.wanted(figures), Signs((), given, frozenset()))
 
 
 def _findings(

@@ -7,7 +7,7 @@ not looked for again here.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -96,14 +96,6 @@ class DeclaredFacts:
         return {name: self.names(name, arity) for name, arity in arities.items()}
 
     @cached_property
-    def options(self) -> dict[str, list[str]]:
-        """The options of each question."""
-        found: dict[str, list[str]] = {name: [] for name in self.known["question"]}
-        for (question, option), _ in self.rows("option", 2):
-            found.setdefault(text_of(question), []).append(text_of(option))
-        return found
-
-    @cached_property
     def things(self) -> set[str]:
         """What can have a name: members of sorts and what they are called alone, labels, words."""
         words = self.words
@@ -116,10 +108,6 @@ class DeclaredFacts:
     @cached_property
     def encodings(self) -> tuple[Encoded, ...]:
         return tuple(encoded(self.sources.statements))
-
-    def place(self, name: str, arity: int, first: Symbol) -> Place:
-        """Where the first fact of a signature about something stands."""
-        return next((at for row, at in self.rows(name, arity) if row[0] == first), Place(""))
 
 
 def check(scope: Scope, _: str = "") -> Piece:
@@ -228,8 +216,11 @@ def questions(data: DeclaredFacts) -> LocatedFindings:
     """Options, what they mean, the default, and a rule that raises each question."""
     meant = {row[:2] for row, _ in data.rows("means", 3) if not _blank(row[2])}
     raised = {text_of(row[1]) for row, _ in data.rows("raises", 2)}
+    options = Counter(
+        text_of(question) for question, _ in {row for row, _ in data.rows("option", 2)}
+    )
     for name, place in data.known["question"].items():
-        if len(set(data.options[name])) < 2:
+        if options[name] < 2:
             yield _fault(name, f"the question {name} has fewer than two options", place)
         if name not in raised:
             yield _fault(name, f"no rule raises the question {name}", place)
@@ -358,9 +349,11 @@ def cards(data: DeclaredFacts) -> LocatedFindings:
             named = data.names(name, 2)
             bare = [member for member in sort.members if not _spoken_of(member, named)]
             for member in bare if 2 * len(bare) < len(sort.members) else ():
-                places = [data.place(*at, member) for at in _listing(data, sort.name)]
+                rows = (
+                    row for signature in _listing(data, sort.name) for row in data.rows(*signature)
+                )
                 says = f"the {sort} {text_of(member)} has no {what}, as others have ({name!r})"
-                yield _fault(member, says, next(place for place in places if place.file))
+                yield _fault(member, says, next(place for row, place in rows if row[0] == member))
 
 
 def _spoken_of(member: Symbol, named: Collection[str]) -> bool:

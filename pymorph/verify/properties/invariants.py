@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from clingo import Function, Symbol
@@ -59,9 +59,7 @@ def check(name: str, scope: Scope, piece: str) -> Piece:
         return _static(scope, name)
     acting, domain = actions_of(scope, "" if piece == ANYWHERE else piece)
     parts = scope.sources.parts
-    read = {key[2] for part in _leading(scope, name) for key in part.signs.reads if key[:2] == NEXT}
-    every = scope.ruleset.vocabulary.fluents
-    changing = frozenset(every if None in read else filter(None, read))
+    changing = read_next(scope, _leading(scope, name))
     lines = [
         f"verify_goal(speaks) :- speaks({name},0).",
         "#defined speaks/2. #defined violated/4. #defined verify_name/2.",
@@ -77,7 +75,7 @@ def check(name: str, scope: Scope, piece: str) -> Piece:
         scope, domain, "\n".join(lines), _sought(name), acting, applied=bool(acting), parts=parts
     )
     counts = search.counts(SPEAKS)
-    findings = [_finding(scope, name, search, g) for g in sorted(search.reached() - {SPEAKS})]
+    findings = [_finding(scope, name, search, g) for g in sorted(search.reached - {SPEAKS})]
     for goal in sorted(search.unsettled - {SPEAKS}):
         rule, *action = map(text_of, goal.arguments)
         says = f"the time ran out before {rule} was checked"
@@ -114,9 +112,8 @@ def broken(
         else:
             facts.append(Function("does", [action, HERE, HERE]))
             facts += [Function("next", [f, v, HERE]) for f, v in after.fluents.items()]
-    relevant = _leading(scope, name)
     geometry = None if position is None else position.geometry
-    atoms = batch.solve(Slice(tuple(relevant), (BROKEN,)), facts, geometry)["violated"]
+    atoms = batch.solve(Slice(_leading(scope, name), (BROKEN,)), facts, geometry)["violated"]
     rows = [atom.arguments for atom in sorted_symbols(atoms)]
     return [(what, rule.name) for of, what, _, rule in rows if of.name == name]
 
@@ -151,9 +148,7 @@ def pieces(name: str, scope: Scope) -> list[str]:
     words = scope.ruleset.vocabulary
     read = {key[:2] for part in parts for key in part.signs.reads}
     everywhere = index.firing(position_keys(words))
-    heads = {
-        n for n, part in enumerate(parts) if (*BROKEN, name) in {k for k, _ in part.signs.gives}
-    }
+    heads = breaking(parts, name)
     found = [ANYWHERE if HOLDS in read else STATIC] if everywhere & heads else []
     own = [*_sought(name), ("ill_formed", 3, None)]
     if found == [ANYWHERE] and scope.changed is not None:
@@ -170,10 +165,21 @@ def _sought(name: str) -> list[Key]:
     return [(*BROKEN, name), (*SPOKEN, name)]
 
 
-def _leading(scope: Scope, name: str) -> list[Statement]:
+def _leading(scope: Scope, name: str) -> tuple[Statement, ...]:
     """The statements that bear on a property."""
-    index = scope.sources.index()
-    return index.leading_to(_sought(name), range(len(index.parts)), figured=True)
+    return scope.sources.behind(_sought(name))
+
+
+def breaking(parts: Iterable[Statement], name: str) -> set[int]:
+    """The places of those statements that say what breaks a property."""
+    known = (*BROKEN, name)
+    return {n for n, part in enumerate(parts) if known in {key for key, _ in part.signs.gives}}
+
+
+def read_next(scope: Scope, parts: Iterable[Statement]) -> frozenset[str]:
+    """The names of the fluents of which some statements ask what comes next."""
+    read = {key[2] for part in parts for key in part.signs.reads if key[:2] == NEXT}
+    return frozenset(scope.ruleset.vocabulary.fluents if None in read else filter(None, read))
 
 
 def _frame_statement(fluent: str) -> Statement:

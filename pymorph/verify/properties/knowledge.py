@@ -8,7 +8,7 @@ the same in both.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from random import Random
 from time import monotonic, process_time
 from typing import NamedTuple
@@ -23,22 +23,16 @@ from pymorph.questions.consistency import as_seen_by, check_of, eyes_of
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of
-from pymorph.verify import cases
-from pymorph.verify.properties.termination import shipped
+from pymorph.verify.cases import sample
 from pymorph.verify.report import Finding, Piece, Property, Witness, confirm
 from pymorph.verify.scope import Scope
-from pymorph.verify.spaces.state_space import Explored
-from pymorph.verify.spaces.witnesses import file_of, lines_of, read
 
 LEAK = "leak"
-FROM_STARTS = 60  # positions of play from the starts
-FROM_FILE = 80  # known positions that a ruleset has written down
-FROM_CASES = 200
+FROM_PLAY = 60  # positions
 TRIES = 24  # changes of what a player does not see, until some look alike
 PAIRS = 3  # pairs of one position and one player
 MANY_ACTIONS = 60  # that are asked about at once
 SECONDS, LONGEST = 5.0, 10.0  # of work, and on the clock
-EXPLORING = 1.0
 CONCEALED = ("concealed", 5)
 COUNTED = "pairs of positions that look alike to a player"
 
@@ -64,7 +58,7 @@ def pieces(scope: Scope) -> list[str]:
 def check(scope: Scope, _: str = "") -> Piece:
     """What players are told in positions that look alike to them, as far as time allows."""
     until, latest = process_time() + SECONDS, monotonic() + LONGEST
-    known = positions(scope)
+    known = sample(scope, FROM_PLAY)
     chance = Random(len(known))
     known = chance.sample(known, len(known))
     found: dict[tuple[str, str], Finding] = {}
@@ -88,21 +82,6 @@ def check(scope: Scope, _: str = "") -> Piece:
     return Piece(pairs, subjects, findings=findings, notes=(note,), partial=True)
 
 
-def positions(scope: Scope) -> list[Position]:
-    """The known positions of a ruleset: from play, from its examples and from its cases."""
-    found = list(Explored.of(scope, FROM_STARTS, EXPLORING).positions[:FROM_STARTS])
-    found += shipped(scope)
-    path = file_of(scope.ruleset)
-    lines = lines_of(path)
-    if lines:
-        step = -(-len(lines) // FROM_FILE)
-        entries = read(scope, path, lines[::step]).entries
-    else:
-        entries = tuple(cases.asked_in(scope)[:FROM_CASES])
-    found += [entry.position for entry in entries if not entry.flawed]
-    return [p for p in dict.fromkeys(found) if HIDDEN not in p.fluents.values()]
-
-
 # -- what looks alike ------------------------------------------------------------------------------
 
 
@@ -122,18 +101,14 @@ def lookings(position: Position) -> Iterator[Looking]:
         hidden = {row[0]: row[2] for row in rows}
         fluents = {*hidden, *hidden.values()}
         here = view.with_changes({f: value_of(position, f) for f in fluents})
-        if not any(_is_written(instead, here) for instead in hidden.values()):
+        written = (HIDDEN in f.arguments and f in here.fluents for f in hidden.values())
+        if not any(written):  # the position itself hides something under that name
             yield Looking(viewer, eyes, view, here, tuple(sorted(hidden.items())))
 
 
 def value_of(position: Position, fluent: Symbol) -> Symbol:
     """The value of a fluent, which may be its default."""
     return position.fluents.get(fluent, position.default(fluent))
-
-
-def _is_written(fluent: Symbol, here: Position) -> bool:
-    """Does the position itself hide something under that name?"""
-    return HIDDEN in fluent.arguments and fluent in here.fluents
 
 
 def alike(looking: Looking, chance: Random) -> Iterator[Position]:
@@ -146,13 +121,9 @@ def alike(looking: Looking, chance: Random) -> Iterator[Position]:
     first, *checks = check_of([here, *tried])
     if not first.consistent:  # what is feigned is no position of the game
         return
-    number = 0
-    for other, answer in zip(tried, checks, strict=True):
-        if answer.consistent and _seen(other, looking.viewer) == looking.view:
-            yield other
-            number += 1
-            if number == PAIRS:
-                return
+    valid = (other for other, check in zip(tried, checks, strict=True) if check.consistent)
+    same = (other for other in valid if _seen(other, looking.viewer) == looking.view)
+    yield from islice(same, PAIRS)
 
 
 def _seen(position: Position, viewer: str) -> Position | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
+from functools import wraps
 
 from clingo import Function, Symbol
 
@@ -12,7 +13,6 @@ from pymorph.dynamics.asking.legal import judged
 from pymorph.errors import RulesetError
 from pymorph.questions import legality
 from pymorph.ruleset.vocabulary import Declared
-from pymorph.state.position import Position
 from pymorph.terms import Term, text_of
 from pymorph.verify.report import (
     UNKNOWN,
@@ -58,6 +58,7 @@ DEMANDS: tuple[Key, ...] = (
     ("required", 3, None), ("required_one", 3, None), ("forbidden", 3, None),
     ("actor", 2, None), ("permitted", 2, None), ("over", 2, None),
 )  # fmt: skip
+Study = Callable[[Scope, str], dict[str, Piece]]
 LEGAL = Function("legal")
 AGAINST = Function("against")
 OTHERS: tuple[Key, ...] = (("legal", 2, None), ("proposed", 3, None), ("ill_formed", 3, None))
@@ -100,7 +101,7 @@ def astray(domain: Domain, schemas: Iterable[Declared]) -> Iterator[str]:
         yield from (f"verify_member({sort},{member})." for member in members)
     for schema in schemas:
         names = [f"X{i}" for i in range(len(schema.sorts))]
-        term = f"{schema.name}({','.join(names)})" if names else schema.name
+        term = any_term(schema, "X")
         body = f"proposed({term},0,_), legal({term},0)"
         for name, sort in zip(names, schema.sorts, strict=True):
             kind = words.sorts[sort]
@@ -114,62 +115,60 @@ def astray(domain: Domain, schemas: Iterable[Declared]) -> Iterator[str]:
                 yield f"verify_goal(astray({schema.name},{term})) :- {body}, {each}."
 
 
-def settled(
-    scope: Scope, name: str, work: Callable[[Scope, str], dict[str, Piece]]
-) -> dict[str, Piece]:
-    """What is found; of what is too hard to settle, within narrower bounds, which is noted."""
-    found = work(scope, name)
-    narrow = narrower(scope)
-    if narrow is None or not any(_open(piece) for piece in found.values()):
+def settled(work: Study) -> Study:
+    """A study that looks once more within narrower bounds, and notes that, where something is too
+    hard to settle."""
+
+    @wraps(work)
+    def study(scope: Scope, name: str) -> dict[str, Piece]:
+        found = work(scope, name)
+        narrow = narrower(scope)
+        if narrow is None or not any(_open(piece) for piece in found.values()):
+            return found
+        again = work(narrow, name)
+        for key, piece in found.items():
+            late = _open(piece)
+            if late and not _open(again[key]):
+                findings = [each for each in piece.findings if each not in late]
+                known = {each.subject for each in findings}
+                findings += [each for each in again[key].findings if each.subject not in known]
+                where = f"searched within {Domain.of(narrow).bound}"
+                notes = (*piece.notes, f"{'; '.join(each.says for each in late)}: {where}")
+                found[key] = replace(piece, findings=tuple(findings), notes=notes, closed=False)
         return found
-    again = work(narrow, name)
-    for key, piece in found.items():
-        late = _open(piece)
-        if late and not _open(again[key]):
-            findings = [each for each in piece.findings if each not in late]
-            known = {each.subject for each in findings}
-            findings += [each for each in again[key].findings if each.subject not in known]
-            where = f"searched within {Domain.of(narrow).bound}"
-            notes = (*piece.notes, f"{'; '.join(each.says for each in late)}: {where}")
-            found[key] = replace(piece, findings=tuple(findings), notes=notes, closed=False)
-    return found
+
+    return study
 
 
 def _open(piece: Piece) -> list[Finding]:
     return [each for each in piece.findings if each.status == UNKNOWN and each.witness is None]
 
 
+@settled
 def study(scope: Scope, name: str) -> dict[str, Piece]:
     """What is found of actions: of being proposed, of each rule, of requirements."""
-    return settled(scope, name, _study)
-
-
-def _study(scope: Scope, name: str) -> dict[str, Piece]:
     about = [of for of in (INCOMPLETE, REDUNDANT, REQUIRED) if scope.checks(of)]
     search = searched(scope, name, about)
     looked, legal, more = search.counts(LEGAL)
-    reached = search.reached()
-    incomplete = (*_astray(search, reached), *_incomplete(search, reached))
-    due, met = cases(search, reached, (s for s in actions_of(scope, name)[0] if not s.open))
+    incomplete = (*_astray(search), *_incomplete(search))
+    due, met = cases(search, (s for s in actions_of(scope, name)[0] if not s.open))
     return {
         INCOMPLETE: Piece(looked, legal, more, incomplete, closed=search.closed, due=due, met=met),
         REDUNDANT: Piece(
             looked,
             search.counted(AGAINST),
             more,
-            due=frozenset(f"{rule} {name}" for rule in _rules(reached, "against")),
-            met=_rules(reached, "sole"),
+            due=frozenset(f"{rule} {name}" for rule in _rules(search.reached, "against")),
+            met=_rules(search.reached, "sole"),
         ),
-        REQUIRED: Piece(looked, legal, more, _required(search, reached), closed=search.closed),
+        REQUIRED: Piece(looked, legal, more, _required(search), closed=search.closed),
     }
 
 
-def cases(
-    search: ModelSearch, reached: Iterable[Symbol], acting: Iterable[Declared]
-) -> tuple[frozenset[str], frozenset[str]]:
+def cases(search: ModelSearch, acting: Iterable[Declared]) -> tuple[frozenset[str], frozenset[str]]:
     """The names of actions of which a case has to be met with, and of which one was."""
     names = frozenset(schema.name for schema in acting)
-    return names - _rules(search.unsettled, "case"), _rules(reached, "case")
+    return names - _rules(search.unsettled, "case"), _rules(search.reached, "case")
 
 
 def _rules(reached: Iterable[Symbol], name: str) -> frozenset[str]:
@@ -177,10 +176,10 @@ def _rules(reached: Iterable[Symbol], name: str) -> frozenset[str]:
     return frozenset(text_of(rule) for rule, *_ in found)
 
 
-def _astray(search: ModelSearch, reached: Iterable[Symbol]) -> Iterator[Finding]:
+def _astray(search: ModelSearch) -> Iterator[Finding]:
     """What is proposed and is no action of the vocabulary: of each name, the first that is."""
     told: set[str] = set()
-    for goal in sorted(goal for goal in reached if goal.name == "astray"):
+    for goal in search.goals("astray"):
         name, action = text_of(goal.arguments[0]), goal.arguments[1]
         if name in told:
             continue
@@ -194,12 +193,11 @@ def _astray(search: ModelSearch, reached: Iterable[Symbol]) -> Iterator[Finding]
             yield replace(confirm(True, name, fault.message, found), place=place)
 
 
-def _incomplete(search: ModelSearch, reached: set[Symbol]) -> Iterator[Finding]:
-    for goal in sorted({*reached, *search.unsettled}):
-        if goal.name != "incomplete":
-            continue
+def _incomplete(search: ModelSearch) -> Iterator[Finding]:
+    late = {goal for goal in search.unsettled if goal.name == "incomplete"}
+    for goal in sorted({*search.goals("incomplete"), *late}):
         name = text_of(goal.arguments[0])
-        if goal not in reached:
+        if goal in late:
             says = f"the time ran out before it was known whether every legal {name} is proposed"
             yield unsettled(name, says)
             continue
@@ -216,11 +214,9 @@ def _incomplete(search: ModelSearch, reached: set[Symbol]) -> Iterator[Finding]:
         yield confirm(legal and action not in proposed, name, says, found.witness)
 
 
-def _required(search: ModelSearch, reached: set[Symbol]) -> tuple[Finding, ...]:
+def _required(search: ModelSearch) -> tuple[Finding, ...]:
     findings: dict[str, Finding] = {}
-    for goal in sorted(reached):
-        if goal.name not in ("barred", "both", "none"):
-            continue
+    for goal in search.goals("barred", "both", "none"):
         rules = tuple(text_of(rule) for rule in goal.arguments[:2])
         subject = "_".join(dict.fromkeys(rules))
         if subject in findings:
@@ -228,8 +224,9 @@ def _required(search: ModelSearch, reached: set[Symbol]) -> tuple[Finding, ...]:
         found = search.example(goal)
         action = found.witness.action
         assert found.action is not None
-        others = goal.arguments[2:]
-        against = _against(found.position, found.action, *others)
+        asked = [found.action, *goal.arguments[2:]]
+        verdicts = judged(found.position, asked)
+        against = [verdicts[each].rules for each in asked]
         if goal.name == "barred":
             says = f"{rules[0]} requires {action}, but {rules[1]} forbids it"
             sure = rules[1] in against[0]
@@ -240,16 +237,10 @@ def _required(search: ModelSearch, reached: set[Symbol]) -> tuple[Finding, ...]:
             left = legality.legal_actions(found.position)
             sure = all(each.actor != Term(found.action).actor for each in left)
         else:
-            says = f"{action} and {text_of(others[0])} are both required before anything else"
+            says = f"{action} and {text_of(asked[1])} are both required before anything else"
             sure = rules[1] in against[0] and rules[0] in against[1]
         findings[subject] = confirm(sure, subject, says, found.witness, rules)
     return tuple(findings.values())
-
-
-def _against(position: Position, *actions: Symbol) -> list[tuple[str, ...]]:
-    """The rules against each of some actions."""
-    verdicts = judged(position, list(actions))
-    return [verdicts[action].rules for action in actions]
 
 
 def still_redundant(scope: Scope, whole: Piece) -> Piece:

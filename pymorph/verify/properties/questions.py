@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import itemgetter
 
 from pymorph.adjudication import adjudication
 from pymorph.adjudication.case import Case
@@ -25,10 +26,8 @@ from pymorph.verify.spaces.model_search import ModelSearch
 from pymorph.verify.spaces.product import (
     ComparedAnswers,
     answers,
-    compared,
     composition,
     cone,
-    difference_search,
     first_difference,
     kinds_of_answer,
 )
@@ -56,12 +55,6 @@ def check(scope: Scope, name: str) -> Piece:
     if not settled:
         lost = replace(lost, says=f"{lost.says}, as far as is known", status=UNKNOWN)
     return Piece(1, 0, findings=(*alike, lost))
-
-
-def differences(scope: Scope) -> dict[str, Witness]:
-    """For each question that makes a difference, a position in which it does."""
-    found = {q: difference(scope, q)[0] for q in pieces(scope) if q and readers(scope, q)}
-    return {question: witness for question, witness in found.items() if witness is not None}
 
 
 def readers(scope: Scope, question: str) -> dict[int, Statement]:
@@ -140,13 +133,9 @@ def _verdict(case: Case, scope: Scope, question: str, option: str) -> str:
 def _dependent(scope: Scope, question: str) -> list[ComparedAnswers]:
     """The kinds of answer that may depend on a question, those on the fewest statements first."""
     reading = readers(scope, question).keys()
-    found = []
-    for name in kinds_of_answer(scope):
-        asked = compared(scope, name)
-        numbers = cone(scope, asked)
-        if numbers & reading:
-            found.append((len(numbers), name, asked))
-    return [asked for _, _, asked in sorted(found, key=lambda row: row[:2])]
+    cones = {asked: cone(scope, asked) for asked in kinds_of_answer(scope)}
+    found = [(len(numbers), asked.name, asked) for asked, numbers in cones.items()]
+    return [asked for _, _, asked in sorted(found, key=itemgetter(0, 1)) if cones[asked] & reading]
 
 
 def _searches(
@@ -167,7 +156,15 @@ def _searches(
                 f"\nreading(Q,O,1) :- reading(Q,O,0), Q != {question}."
                 f"\n:- not reading({question},{usual},0)."
             )
-        yield option, difference_search(scope, domain, asked, extra, facts, opening)
+        facts += [*asked.facts, *([domain.wanted([asked.figure])] if asked.figure else ())]
+        schemas = [asked.schema] if asked.schema else []
+        applied = bool(schemas)
+        yield (
+            option,
+            ModelSearch(
+                scope, domain, extra, asked.sought, schemas, applied, facts, opening=opening
+            ),
+        )
 
 
 def _witness(search: ModelSearch, question: str, option: str) -> Witness | None:

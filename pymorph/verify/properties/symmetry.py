@@ -1,169 +1,178 @@
 """No answer depends on what the characters of a position are called, or on their order.
 
-Where no statement in the cone of an answer can tell one name from another (see `name_flow`), that
-is proved of all positions. Else two names are exchanged in a position and in what is asked of it,
-and a position is sought in which the answer is not the same one with the names exchanged.
+Two names are exchanged in a known position, or one is replaced by a name that only rules mention.
+Then the rules have to give the same answers, with the names exchanged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
-from typing import Any, cast
+from itertools import chain, pairwise
+from time import process_time
 
 from clingo import Function, Symbol, SymbolType
+from clingo.ast import ASTType
 
-from pymorph.board.lengths.measuring import Context
+from pymorph.asp.dependency import Signs, Slice, Statement
+from pymorph.asp.facts import Signature
+from pymorph.asp.passes.renaming import rules_in
+from pymorph.asp.syntax_trees import children
+from pymorph.dynamics.asking.batch import situated, situation, solve
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
-from pymorph.verify.name_flow import Naming
-from pymorph.verify.report import Finding, Piece, Property, confirm, unsettled
+from pymorph.verify.cases import sample
+from pymorph.verify.properties.figures import OUTCOME
+from pymorph.verify.report import Finding, Piece, Property, Witness
 from pymorph.verify.scope import Scope
-from pymorph.verify.sources import location
-from pymorph.verify.spaces.domain import Domain
-from pymorph.verify.spaces.model_search import FoundModel
-from pymorph.verify.spaces.product import (
-    ComparedAnswers,
-    ProductAnswer,
-    answers,
-    compared,
-    composition,
-    cone,
-    difference_search,
-    first_difference,
-    kinds_of_answer,
-    rules_in,
-    widest_cone,
-)
+from pymorph.verify.spaces.domain import parts_of
+from pymorph.verify.versions.compared_answers import WORKED_OUT
 
 ASYMMETRY = "asymmetry"
+COUNTED = "positions with two names"
+FROM_PLAY = 200  # positions
+SECONDS = 10.0  # of work
+POSITIONS = Function("positions")  # the subject of what is about no action and no figure
+LEGALITY: tuple[Signature, ...] = (("legal", 2), ("reason", 3), ("unsettled", 4), ("chance", 5))
+SUBJECTS = frozenset(name for name, _ in LEGALITY + WORKED_OUT)  # have an action or a figure first
+EFFECTS: tuple[Signature, ...] = (("sets", 4), ("clears", 3), ("adds", 5), ("happens", 3))
+ANSWERS = (*LEGALITY, *WORKED_OUT, *EFFECTS, *OUTCOME, ("ill_formed", 3))
+APPLYING = Statement(
+    "#defined unfolds/4. #defined legal/2. does(A,S,(A,S)) :- legal(A,S), not unfolds(A,_,_,S).",
+    Signs((), ((("does", 3, None), None),), frozenset({("legal", 2, None), ("unfolds", 4, None)})),
+)
 
-_known: dict[str, Naming] = {}
+Answers = dict[Symbol, set[Symbol]]  # by the action or figure that they are about
+Renaming = Mapping[Symbol, Symbol]
 
 
 def pieces(scope: Scope) -> list[str]:
-    """A piece of work for each kind of answer, where a position's file lists anybody."""
-    named = any(True for _ in scope.ruleset.vocabulary.file_sorts())
-    if not named:
-        return [""]
-    naming_of(scope)  # once, before it is shared out
-    return kinds_of_answer(scope)
+    """One piece of work, if a position's file lists names."""
+    return [""] if any(True for _ in scope.ruleset.vocabulary.file_sorts()) else []
 
 
-def check(scope: Scope, name: str) -> Piece:
-    """Is what is answered about an action, or of figures, the same whatever the names are?
+def check(scope: Scope, _: str = "") -> Piece:
+    """For each action and figure the smallest known position in which its answers differ after a
+    renaming, as far as time allows."""
+    until = process_time() + SECONDS
+    strange, part = strangers(scope), answering(scope)
+    pairs = ((each, list(renamings(each, strange))) for each in sample(scope, FROM_PLAY))
+    known = sorted((pair for pair in pairs if pair[1]), key=lambda pair: len(pair[0].fluents))
+    findings: dict[str, Finding] = {}
+    tried = 0
+    for position, exchanges in known:
+        if process_time() > until:
+            break
+        tried += 1
+        here, *there = answers_in(part, [position, *(image(position, x) for x in exchanges)])
+        for exchange, answers in zip(exchanges, there, strict=True):
+            back = {renamed(about, exchange): given for about, given in answers.items()}
+            for about in sorted_symbols(here.keys() | back.keys()):
+                given = {renamed(answer, exchange) for answer in back.get(about, ())}
+                differing = given ^ here.get(about, set())
+                if differing:
+                    finding = _finding(position, exchange, about, differing)
+                    findings.setdefault(finding.subject, finding)
+    of = f"{tried} of {len(known)}" if tried < len(known) else f"all {tried}"
+    notes = () if findings else (f"no difference found in {of} known {COUNTED}",)
+    return Piece(tried, tried, findings=tuple(findings.values()), notes=notes, partial=True)
 
-    Where the ruleset accepts that it may not be, no position is sought.
-    """
-    if not name:
-        return Piece(closed=True)
-    naming = naming_of(scope)
-    asked = compared(scope, name)
-    partial = naming.partialities.keys() & widest_cone(scope, asked)
-    if partial:
-        partial &= cone(scope, asked)
-    if not partial:
-        return Piece(1, 1, closed=True)
-    statements = [(n, scope.sources.statements[n]) for n in sorted(partial)]
-    places = [location(statement.place) for _, statement in statements]
-    notes = tuple(
-        f"{place} {naming.partialities[n]}: {statement.text}"
-        for place, (n, statement) in zip(places, statements, strict=True)
+
+def _finding(
+    position: Position, exchange: Renaming, about: Symbol, differing: Iterable[Symbol]
+) -> Finding:
+    """That the answers about an action or a figure differ, with the rules of what differs."""
+    last = {text_of(answer.arguments[-1]) for answer in differing}
+    rules = tuple(rule for rule in position.ruleset.rules if rule in last)
+    subject = "valid positions" if about == POSITIONS else text_of(about)
+    says = f"{subject}: the answer changes if {' and '.join(map(text_of, exchange))} change places"
+    action = text_of(about) if about.name in position.ruleset.vocabulary.actions else ""
+    return Finding(about.name, says, rules, witness=Witness(position, action))
+
+
+# -- names -----------------------------------------------------------------------------------------
+
+
+def renamings(position: Position, strange: Sequence[Symbol]) -> Iterator[Renaming]:
+    """Exchanges of two names that a file lists, and of one for each of those that it does not: any
+    order of the names is some of these, one after another. A name that a place or a card has too is
+    left out."""
+    sorts, scene = position.ruleset.vocabulary.sorts.values(), position.scene
+    taken = {*scene.places, *scene.pieces, *chain.from_iterable(sort.members for sort in sorts)}
+    for listed in position.listed.values():
+        names = [name for name in listed if name not in taken]
+        others = ((names[0], other) for other in strange if names and other not in listed)
+        yield from ({one: other, other: one} for one, other in chain(pairwise(names), others))
+
+
+def image(position: Position, exchange: Renaming) -> Position:
+    """The position in which each is what the other was."""
+    return replace(
+        position,
+        listed={
+            s: tuple(renamed(m, exchange) for m in each) for s, each in position.listed.items()
+        },
+        fluents={renamed(f, exchange): renamed(v, exchange) for f, v in position.fluents.items()},
+        unfinished=tuple(renamed(action, exchange) for action in position.unfinished),
     )
-    if asked.name in scope.accepted.get(ASYMMETRY, {}):
-        told = Finding(asked.name, f"{asked.name}: it may depend on a name", place=places[0])
-        return Piece(1, 1, findings=(told,), notes=notes)
-    for each in (scope, scope.within(characters=scope.bounds.characters + 1)):
-        domain = peopled(Domain.of(each), naming.strangers)
-        for one, other in exchanges(domain):
-            found = _asymmetry(each, domain, asked, one, other)
-            if found is not None:
-                return Piece(1, 1, findings=(replace(found, place=places[0]),), notes=notes)
-    return Piece(1, 1, notes=notes)
 
 
-def naming_of(scope: Scope) -> Naming:
-    """The statements of a ruleset that may be partial to a name; worked out once for each."""
-    key = scope.ruleset.hash
-    if key not in _known:
-        _known.clear()
-        _known[key] = Naming(scope.ruleset, scope.sources)
-    return _known[key]
+def renamed(term: Symbol, exchange: Renaming) -> Symbol:
+    """A term with the names exchanged."""
+    if term.type == SymbolType.Function and term.arguments:
+        return Function(term.name, [renamed(each, exchange) for each in term.arguments])
+    return exchange.get(term, term)
 
 
-def peopled(domain: Domain, strangers: frozenset[Symbol]) -> Domain:
-    """A domain in which the names that rules know are borne by somebody."""
-    listed = {}
-    for sort, members in domain.scene.listed.items():
-        fresh = sorted_symbols(strangers.difference(members))
-        listed[sort] = (*fresh, *members)[: len(members)]
-    return replace(domain, scene=domain.scene._replace(listed=listed))
+def strangers(scope: Scope) -> list[Symbol]:
+    """The words that rules have where a name of a file belongs, so that one may be listed."""
+    words, statements = scope.ruleset.vocabulary, scope.sources.statements
+    filed = {n for n in words.sorts for p in parts_of(words, n) if words.sorts[p].kind == "file"}
+    kinds = (words.fluents, words.actions, words.figures, words.findings)
+    declared = [each for kind in kinds for each in kind.values()]
+    sorts = {(each.name, len(each.sorts)): each.sorts for each in declared}
+    named: set[Symbol] = set()
+    nodes = [rule for n in scope.sources.own for rule in rules_in(statements[n].text)]
+    for node in nodes:
+        nodes += children(node)
+        if node.ast_type == ASTType.Function:
+            places = sorts.get((node.name, len(node.arguments)), ())
+            if node.name in ("holds", "sets"):
+                fluent = words.fluents.get(str(node.arguments[0]).partition("(")[0])
+                places = ("", fluent.value) if fluent else ()
+            terms = (t for sort, t in zip(places, node.arguments, strict=False) if sort in filed)
+            named |= {term.symbol for term in terms if term.ast_type == ASTType.SymbolicTerm}
+    known = {member for sort in words.sorts.values() for member in sort.members}
+    known |= {fluent.default for fluent in words.fluents.values()}
+    return sorted_symbols(name for name in named - known if name.type == SymbolType.Function)
 
 
-def exchanges(domain: Domain) -> Iterator[tuple[Symbol, Symbol]]:
-    """The pairs of names to exchange: any order of the names is some of these, one by one."""
-    for members in domain.scene.listed.values():
-        yield from pairwise(members)
+# -- answers ---------------------------------------------------------------------------------------
 
 
-class Exchange:
-    """The functions of a board or a table, and one that exchanges two names in a term."""
-
-    def __init__(self, asked: Context | None, one: Symbol, other: Symbol) -> None:
-        self._asked = asked
-        self.image: Mapping[Symbol, Symbol] = {one: other, other: one}
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._asked, name)
-
-    def exchanged(self, term: Symbol) -> Symbol:
-        if term in self.image:
-            return self.image[term]
-        if term.type == SymbolType.Function and term.arguments:
-            return Function(term.name, [self.exchanged(each) for each in term.arguments])
-        return term
-
-    def position(self, position: Position) -> Position:
-        """The position in which each is what the other was."""
-        exchanged = self.exchanged
-        fluents = {exchanged(f): exchanged(v) for f, v in position.fluents.items()}
-        return replace(position, fluents=fluents)
-
-    def answer(self, answer: ProductAnswer) -> ProductAnswer:
-        """An answer with the names exchanged."""
-        return tuple(self.exchanged(part) if isinstance(part, Symbol) else part for part in answer)
+def answering(scope: Scope) -> Slice:
+    """The rules behind what is answered of a position, where each legal action is carried out."""
+    parts = scope.sources.behind((*signature, None) for signature in ANSWERS)
+    return Slice((*parts, APPLYING), ANSWERS)
 
 
-def _asymmetry(
-    scope: Scope, domain: Domain, asked: ComparedAnswers, one: Symbol, other: Symbol
-) -> Finding | None:
-    """What is found of exchanging two names, if anything."""
-    both = f"{text_of(one)} and {text_of(other)}"
-    exchange = Exchange(domain.position([], {}).geometry, one, other)
-    rules = composition(asked, "exchanged")
-    search = difference_search(scope, domain, asked, rules, context=cast(Context, exchange))
-    found = first_difference(search)
-    if found is None:
-        return unsettled(asked.name, f"the time ran out for {both}") if search.unsettled else None
-    figure, example = found
-    about = example.action if figure is None else figure
-    subject = "valid positions" if about is None else text_of(about)
-    differing = _differing(exchange, figure, example)
-    cited = rules_in(example.position.ruleset, differing)
-    says = f"{subject}: the answer changes if {both} change places"
-    return confirm(bool(differing), asked.name, says, example.witness, cited)
-
-
-def _differing(exchange: Exchange, figure: Symbol | None, found: FoundModel) -> set[ProductAnswer]:
-    """What the ordinary verbs answer before or after the exchange, and not both times."""
-    here = answers(found.position, found.action, figure)
-    there = answers(
-        exchange.position(found.position),
-        found.action and exchange.exchanged(found.action),
-        figure and exchange.exchanged(figure),
-    )
-    return {exchange.answer(each) for each in here} ^ there
+def answers_in(part: Slice, positions: Sequence[Position]) -> list[Answers]:
+    """What is answered of each of some positions on one board, without the situation."""
+    facts: list[Symbol] = []
+    for number, position in enumerate(positions):
+        facts += position.facts(situation(number))
+        facts += [Function(flag, [situation(number)]) for flag in ("checking", "surveying")]
+    answers: list[Answers] = [defaultdict(set) for _ in positions]
+    for atom in chain.from_iterable(solve(part, facts, positions[0].geometry).values()):
+        arguments = atom.arguments
+        here, about = arguments.pop(situated(atom)), POSITIONS
+        if here.type == SymbolType.Function:  # an action, carried out in a situation
+            about, here = here.arguments
+        elif atom.name in SUBJECTS:
+            about = arguments[0]
+        answers[here.number][about].add(Function(atom.name, arguments))
+    return answers
 
 
 PROPERTY = Property(
@@ -171,6 +180,6 @@ PROPERTY = Property(
     "no answer depends on the names of the characters, or on the order of these",
     check,
     pieces,
-    speaks_of="names",
-    counted="kinds of answer",
+    speaks_of="",
+    counted=COUNTED,
 )

@@ -17,7 +17,7 @@ from itertools import chain
 from clingo import Symbol, SymbolType
 
 from pymorph.adjudication import examples
-from pymorph.asp.dependency import DependencyGraph, Slice
+from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import Signature
 from pymorph.dynamics.asking import batch
 from pymorph.dynamics.asking.batch import batches, by_situation, facts_of
@@ -51,7 +51,7 @@ def check(scope: Scope, _: str = "") -> Piece:
     """What can be repeated for ever, as far as lines of play were followed."""
     fewer = SHARE if cards_only(scope) else 1
     both = (
-        Lines(scope, Explored.of(scope, FROM_STARTS // fewer, SECONDS), True),
+        Lines(scope, explored(scope.starts, FROM_STARTS // fewer, SECONDS), True),
         Lines(scope, explored(shipped(scope), FROM_OTHERS // fewer, SECONDS), False),
     )
     found = {**_unsettled(both), **_loops(both)}
@@ -274,29 +274,18 @@ def _unsettled(both: Sequence[Lines]) -> dict[str, Finding]:
 
 def not_settled(position: Position, witness: Callable[[str], Witness]) -> Iterator[Finding]:
     """What the rules do not carry to an end in a position; *witness* is that of an action there."""
-    for action, error in _failing(position):
-        said = error.faults[0].message
-        says = f"{action} does not finish: {said}" if action else said
-        about = action.name if action else SETTLING
-        yield Finding(about, says, witness=witness(str(action or "")))
-
-
-def _failing(position: Position) -> Iterator[tuple[Term | None, RulesetError]]:
-    """The actions that are not carried to an end; None, if the position is not settled yet."""
     try:
         rolling = bool(apply(position).pending)
         actions = legal_actions(position)
     except RulesetError as error:
-        yield None, error
+        yield Finding(SETTLING, error.faults[0].message, witness=witness(""))
         return
     for action in actions:
         try:
-            if rolling:
-                apply(position, given=[action])
-            else:
-                apply(position, action)
+            apply(position, *([] if rolling else [action]), given=[action] if rolling else [])
         except RulesetError as error:
-            yield action, error
+            says = f"{action} does not finish: {error.faults[0].message}"
+            yield Finding(action.name, says, witness=witness(str(action)))
 
 
 # -- measures --------------------------------------------------------------------------------------
@@ -304,11 +293,8 @@ def _failing(position: Position) -> Iterator[tuple[Term | None, RulesetError]]:
 
 def measuring(scope: Scope) -> Slice | None:
     """The program that gives the measures of a ruleset; None, if it declares none."""
-    parts = scope.sources.parts
-    relevant = DependencyGraph(parts).leading_to(
-        [(*MEASURE, None)], range(len(parts)), figured=False
-    )
-    return Slice(tuple(relevant), (MEASURE,)) if relevant else None
+    parts = scope.sources.behind([(*MEASURE, None)])
+    return Slice(parts, (MEASURE,)) if parts else None
 
 
 def measured(part: Slice, positions: Sequence[Position]) -> list[dict[Symbol, int]]:

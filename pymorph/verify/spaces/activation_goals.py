@@ -8,7 +8,7 @@ from functools import lru_cache
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import OCCURRED, Key, rulings
 from pymorph.asp.passes.renaming import rules_in
-from pymorph.verify.scope import Scope
+from pymorph.verify.scope import Scope, once
 from pymorph.verify.sources import of_play
 from pymorph.verify.spaces.domain import action_keys, position_keys
 
@@ -36,29 +36,20 @@ def candidates(scope: Scope) -> list[int]:
     ]
 
 
+@once
 def pictured(scope: Scope) -> frozenset[int]:
     """The statements that have a say only where somebody asks for a picture: play needs none."""
-
-    def only() -> frozenset[int]:
-        index, names = scope.sources.index(), scope.ruleset.vocabulary.actions
-        known = question_keys(scope, "").union(*map(action_keys, names))
-        fired = index.firing(known | LOOKED) - index.firing(known)
-        return scope.sources.numbers(fired)
-
-    found: frozenset[int] = scope.once("pictured", only)
-    return found
+    index, names = scope.sources.index(), scope.ruleset.vocabulary.actions
+    known = question_keys(scope, "").union(*map(action_keys, names))
+    return scope.sources.numbers(index.firing(known | LOOKED) - index.firing(known))
 
 
+@once
 def judges(scope: Scope) -> frozenset[int]:
     """The statements that lead to ``ill_formed``: they may speak of what is no position."""
-
-    def leading() -> frozenset[int]:
-        index = scope.sources.index()
-        every = range(len(index.parts))
-        return scope.sources.numbers(index.numbers([("ill_formed", 3, None)], every, figured=True))
-
-    found: frozenset[int] = scope.once("judges", leading)
-    return found
+    index = scope.sources.index()
+    every = range(len(index.parts))
+    return scope.sources.numbers(index.numbers([("ill_formed", 3, None)], every, figured=True))
 
 
 def firing(scope: Scope, name: str) -> frozenset[int]:
@@ -81,12 +72,17 @@ def goal_rule(number: int, text: str) -> str:
     return "\n".join(f"verify_goal({number}) :- {body}." for body in bodies)
 
 
+@once
+def goal_rules(scope: Scope) -> dict[int, str]:
+    """A rule for each of the statements that ought to fire, by its number."""
+    statements = scope.sources.statements
+    return {n: goal_rule(n, statements[n].text) for n in candidates(scope)}
+
+
+@once
 def all_unsought(scope: Scope) -> list[Statement]:
-    """All statements, worked out once, as `unsought` has them."""
-    found: list[Statement] = scope.once(
-        "unsought", lambda: [unsought(part) for part in scope.sources.parts]
-    )
-    return found
+    """All statements, as `unsought` has them."""
+    return [unsought(part) for part in scope.sources.parts]
 
 
 def unsought(part: Statement) -> Statement:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from time import process_time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Function, Symbol, SymbolType
 
@@ -20,6 +20,7 @@ from pymorph.asp.dependency import Signs, Slice, Statement
 from pymorph.asp.facts import Key, Signature, rulings
 from pymorph.dynamics.asking.proposals import actions_at
 from pymorph.dynamics.bits import compiled
+from pymorph.dynamics.encoding import record_json
 from pymorph.errors import RulesetError
 from pymorph.explore.execution.application import apply
 from pymorph.explore.perft import layers as layers_module
@@ -30,14 +31,15 @@ from pymorph.terms import text_of
 from pymorph.verify.properties import effects, invariants
 from pymorph.verify.properties.coverage import DEAD, subject
 from pymorph.verify.properties.effects import CONFLICT, KEPT
-from pymorph.verify.properties.invariants import BROKEN, NEXT
+from pymorph.verify.properties.invariants import BROKEN
 from pymorph.verify.properties.legality import INCOMPLETE
 from pymorph.verify.properties.termination import PROPERTY, not_settled
 from pymorph.verify.report import Finding, Piece, Witness
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import location
 from pymorph.verify.spaces.activation_goals import candidates, goal_rule, judges
-from pymorph.verify.spaces.domain import position_keys
+from pymorph.verify.spaces.domain import any_term, position_keys
+from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
     from pymorph.dynamics.bits.compiled_steps import LegalLayer
@@ -106,8 +108,8 @@ class Play(NamedTuple):
     properties: tuple[str, ...]
     idle: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
-        return {**self._asdict(), "properties": list(self.properties), "idle": list(self.idle)}
+    def json(self) -> Json:
+        return record_json(self)
 
 
 class ReachedPositions(NamedTuple):
@@ -122,7 +124,7 @@ class ReachedPositions(NamedTuple):
 def followed(scope: Scope, most: int = MOST, seconds: float = SECONDS) -> ReachedPositions:
     """How far play was followed from the starts, and what it comes to."""
     told = _told(scope, {text_of(row[0]) for row in scope.sources.rows("property", 1)})
-    told |= {name: set() for name in (CONFLICT, KEPT, STUCK)}
+    told |= {name: frozenset() for name in (CONFLICT, KEPT, STUCK)}
     names = {name for name in told if scope.checks(name)}
     firing = _firing(scope) if scope.checks(DEAD) else []
     asked = [_beside(scope, told, numbers) for numbers in ([firing, []] if firing else [[]])]
@@ -276,23 +278,16 @@ def _known(scope: Scope) -> frozenset[Key]:
     return known | {("next", 3, name) for name in words.fluents}
 
 
-def _told(scope: Scope, properties: Collection[str]) -> dict[str, set[str]]:
+def _told(scope: Scope, properties: Collection[str]) -> dict[str, frozenset[str]]:
     """The properties of which positions tell whether they are broken, each with the fluents of
     which it asks what comes next."""
-    index = scope.sources.index()
-    firing, every = index.firing(_known(scope)), scope.ruleset.vocabulary.fluents
-    told: dict[str, set[str]] = {}
-    for name in properties:
-        leading = index.leading_to([(*BROKEN, name)], range(len(index.parts)), figured=True)
-        read = {key[2] for part in leading for key in part.signs.reads if key[:2] == NEXT}
-        speaking = {
-            number
-            for number, part in enumerate(index.parts)
-            if (*BROKEN, name) in {key for key, _ in part.signs.gives}
-        }
-        if speaking <= firing:
-            told[name] = set(every if None in read else filter(None, read))
-    return told
+    sources = scope.sources
+    firing = sources.index().firing(_known(scope))
+    return {
+        name: invariants.read_next(scope, sources.behind([(*BROKEN, name)]))
+        for name in properties
+        if invariants.breaking(sources.parts, name) <= firing
+    }
 
 
 def _firing(scope: Scope) -> list[int]:
@@ -304,7 +299,7 @@ def _firing(scope: Scope) -> list[int]:
     return [n for n in candidates(scope) if n in may - judging]
 
 
-def _beside(scope: Scope, told: Mapping[str, set[str]], firing: Collection[int]) -> Slice:
+def _beside(scope: Scope, told: Mapping[str, frozenset[str]], firing: Collection[int]) -> Slice:
     """The rules by which what is sought shows in a position: what breaks the properties that are
     *told*, and which of some statements are *firing*."""
     statements, index = scope.sources.statements, scope.sources.index()
@@ -328,8 +323,7 @@ def _idle(scope: Scope, silent: Collection[int], rows: Sequence[Followed]) -> tu
 
 def _frame(fluent: Fluent) -> str:
     """The value of the fluents of a name after each of the actions."""
-    letters = ",".join(f"X{n}" for n in range(len(fluent.sorts)))
-    term = f"{fluent.name}({letters})" if letters else fluent.name
+    term = any_term(fluent, "X")
     other = "" if fluent.default == GIVEN else f", V != {fluent.default}"
     return f"""
 verify_set({term},T) :- sets({term},_,T,_).

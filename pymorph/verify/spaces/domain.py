@@ -31,7 +31,7 @@ from pymorph.ruleset.vocabulary import (
 )
 from pymorph.state.position import Position
 from pymorph.terms import parse_symbol, plural, sorted_symbols, text_of
-from pymorph.verify.scope import USUAL_BOARD, Scope
+from pymorph.verify.scope import USUAL_BOARD, Scope, once
 
 HERE = Number(0)
 NAME = re.compile(r"\w+")
@@ -62,14 +62,10 @@ class Domain:
     cropped: bool = False
     acting: Symbol | None = None
 
-    @classmethod
-    def of(cls, scope: Scope) -> Domain:
+    @staticmethod
+    @once
+    def of(scope: Scope) -> Domain:
         """The domain of a scope."""
-        found: Domain = scope.once("domain", lambda: cls._of(scope))
-        return found
-
-    @classmethod
-    def _of(cls, scope: Scope) -> Domain:
         ruleset, bounds = scope.ruleset, scope.bounds
         words, extent = ruleset.vocabulary, scope.extents.most
         start = next(iter(scope.starts), None)
@@ -116,7 +112,7 @@ class Domain:
         for name, (low, high) in ruleset.bounds.items() if bounds.cards else ():
             most = extent.get(name, max(-low, high))
             ranges[name] = (max(low, -most), min(high, most))
-        return cls(
+        return Domain(
             ruleset, board or table, scene, bounds.copies, bounds.numbers,
             left_out, unsaid(scope, left_out), ranges, extent, cropped,
         )  # fmt: skip
@@ -239,6 +235,13 @@ class Domain:
         if domains and self.acting in domains[0]:
             domains[0] = [self.acting]
         return [Function(declared.name, list(arguments)) for arguments in product(*domains)]
+
+    def wanted(self, figures: Iterable[Declared]) -> str:
+        """A rule by which any figure of some names may be asked for, or none."""
+        typed = "; ".join(
+            f"wanted({term},{HERE})" for each in figures for term in self.actions(each)
+        )
+        return f"{{ {typed} }} 1."
 
     def lists_among(self, name: str, asked: str) -> Iterator[str]:
         """Rules that give ``verify_list(name, X)`` of each list X of a sort that *asked* has."""
@@ -428,9 +431,9 @@ def unsaid(scope: Scope, left_out: Mapping[str, frozenset[Symbol]]) -> dict[str,
     return written
 
 
-def any_term(declared: Declared) -> str:
-    """A term that stands for every action, or figure, of a name."""
-    places = ",".join("_" * len(declared.sorts))
+def any_term(declared: Declared | Fluent, letter: str = "") -> str:
+    """A term for every action, figure or fluent of a name, with numbered variables or without."""
+    places = ",".join(f"{letter}{n}" if letter else "_" for n, _ in enumerate(declared.sorts))
     return f"{declared.name}({places})" if places else declared.name
 
 

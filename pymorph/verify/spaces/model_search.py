@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 
 from clingo import Function, MessageCode, Model, Symbol, parse_term
 
 from pymorph.asp.dependency import Statement, bounded, written
 from pymorph.asp.facts import DEFAULT, HOLDS, READING, Key, key_of, rulings
 from pymorph.asp.grounding import IGNORED, grounded
-from pymorph.board.lengths.measuring import Context
 from pymorph.errors import OutOfTime
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
@@ -66,8 +66,7 @@ class ModelSearch:
     *extra* are rules that say what a goal is, and *sought* the keys of what they read. With
     *schemas*, one action of these names is asked about, whichever; with *applied* it is carried
     out where it is legal. *facts* come along. *well_formed*: no other positions are looked at.
-    *opening*: readings that nobody fixed are left open. *context* has the functions that *extra*
-    and the rules call, if it is not the board.
+    *opening*: readings that nobody fixed are left open.
     """
 
     def __init__(
@@ -82,7 +81,6 @@ class ModelSearch:
         parts: Sequence[Statement] | None = None,
         well_formed: bool = True,
         opening: bool = False,
-        context: Context | None = None,
     ) -> None:
         self.scope, self.domain = scope, domain
         ruleset, words = scope.ruleset, scope.ruleset.vocabulary
@@ -127,7 +125,7 @@ class ModelSearch:
         sorts |= {sort for schema in schemas for sort in schema.sorts}
         self.closed = not (sorts & domain.cut or opened & domain.shortened or beyond)
         self.unsettled: set[Symbol] = set()
-        geometry = context or domain.position([], {}).geometry
+        geometry = domain.position([], {}).geometry
         self.control = grounded("\n".join(lines), given, geometry, QUIET, OPTIONS)
         self.literals = {goal.arguments[0]: n for goal, n in self._literals("verify_goal", 1)}
         self._held = self._literals("holds", 3)
@@ -244,6 +242,11 @@ class ModelSearch:
             self.control.ground([("preferred", [])])
             self._preferences = []
 
+    def goals(self, *names: str) -> list[Symbol]:
+        """The goals of some names that some position reaches, in order."""
+        return sorted(goal for goal in self.reached if goal.name in names)
+
+    @cached_property
     def reached(self) -> set[Symbol]:
         """Each goal that some position reaches.
 

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from clingo import Symbol
 
 from pymorph.asp.facts import Key, Signature, rulings
-from pymorph.board.lengths.measuring import Context
 from pymorph.dynamics.asking.legal import judged
 from pymorph.errors import PymorphError
 from pymorph.explore.execution import application
-from pymorph.questions import consistency, legality
+from pymorph.questions import consistency, explanation, legality
 from pymorph.questions import figures as queries_figures
-from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
-from pymorph.terms import Term, text_of
+from pymorph.terms import text_of
 from pymorph.verify.scope import Scope
-from pymorph.verify.spaces.domain import Domain, action_keys, any_term, position_keys
+from pymorph.verify.spaces.activation_goals import WANTED
+from pymorph.verify.spaces.domain import action_keys, any_term, position_keys
 from pymorph.verify.spaces.model_search import FoundModel, ModelSearch, keys_in
+from pymorph.verify.versions.compared_answers import EFFECT, FIGURES, LEGAL, POSITIONS, SURVEYED
 
-ProductAnswer = tuple[object, ...]
+ProductAnswer = tuple[frozenset[str], ...]  # what is said, the weightiest first
 
-IMAGE = re.compile(r"@([A-Z])")
 SITUATION = re.compile(r"\bS\b")
 PREFERRED = ("legal", "odds", "done", "figure", "ill_formed")
-# The second situation; @X is what a term becomes in it.
+# The second situation, in which the same is so, and the same is asked.
 SECOND = """
 #defined asked/2. #defined wanted/2. #defined surveying/1. #defined wide/1. #defined legal/2.
 #defined unfolds/4. #defined holds/3. #defined present/2. #defined on_table/1.
@@ -36,9 +35,9 @@ situation(1).
 checking(1).
 on_table(1)    :- on_table(0).
 present(X,1)   :- present(X,0).
-holds(@F,@V,1) :- holds(F,V,0).
-asked(@A,1)    :- asked(A,0).
-wanted(@Q,1)   :- wanted(Q,0).
+holds(F,V,1)   :- holds(F,V,0).
+asked(A,1)     :- asked(A,0).
+wanted(Q,1)    :- wanted(Q,0).
 surveying(1)   :- surveying(0).
 wide(1)        :- wide(0).
 does(A,1,1)    :- asked(A,1), legal(A,1), not unfolds(A,_,_,1).
@@ -46,25 +45,22 @@ does(A,1,1)    :- asked(A,1), legal(A,1), not unfolds(A,_,_,1).
 # What is answered in situation S: a goal, the atom, and where it counts.
 DONE = "does(_,0,0), does(_,1,1), "
 OF_ACTIONS = (
-    ("legal", "legal(@A,S)", "asked(A,S), "),
-    ("legal", "reason(@A,S,R)", "asked(A,S), "),
-    ("legal", "unsettled(@A,@X,S,R)", "asked(A,S), "),
-    ("odds", "chance(@A,N,D,S,R)", "asked(A,S), "),
-    ("done", "sets(@F,@V,S,R)", DONE),
-    ("done", "clears(@F,S,R)", DONE),
-    ("done", "adds(@F,N,@X,S,R)", DONE),
-    ("done", "happens(@X,S,R)", DONE),
+    ("legal", "legal(A,S)", "asked(A,S), "),
+    ("legal", "reason(A,S,R)", "asked(A,S), "),
+    ("legal", "unsettled(A,X,S,R)", "asked(A,S), "),
+    ("odds", "chance(A,N,D,S,R)", "asked(A,S), "),
+    ("done", "sets(F,V,S,R)", DONE),
+    ("done", "clears(F,S,R)", DONE),
+    ("done", "adds(F,N,X,S,R)", DONE),
+    ("done", "happens(X,S,R)", DONE),
 )
 OF_FIGURES = (
-    ("figure(Q)", "entry(@Q,@X,N,S,R)", ""),
-    ("figure(Q)", "never(@Q,S,R)", ""),
-    ("figure(Q)", "finding(@Q,@X,S,R)", ""),
-    ("figure(Q)", "unknown(@Q,@X,S,R)", ""),
+    ("figure(Q)", "entry(Q,X,N,S,R)"),
+    ("figure(Q)", "never(Q,S,R)"),
+    ("figure(Q)", "finding(Q,X,S,R)"),
+    ("figure(Q)", "unknown(Q,X,S,R)"),
 )
-OF_POSITIONS = (("ill_formed", "ill_formed(@X,S,R)", ""),)
-FIGURE, POSITIONS = "figure ", "positions"
-FLAGS = ("surveying(0).", "wide(0).")
-WANTED = ("wanted", 2)
+OF_POSITIONS = (("ill_formed", "ill_formed(X,S,R)", ""),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,35 +74,27 @@ class ComparedAnswers:
 
     @property
     def facts(self) -> tuple[str, ...]:
-        return FLAGS if self.figure is not None else ()
+        return SURVEYED if self.figure is not None else ()
 
     @property
     def sought(self) -> tuple[Key, ...]:
         keys = []
         for _, atom, _ in self.rows:
-            about = self.schema if "(@A," in atom else self.figure
+            about = self.schema if "(A," in atom else self.figure
             keys.append((*signature_of(atom), None if about is None else about.name))
         return tuple(dict.fromkeys(keys))
 
 
-def kinds_of_answer(scope: Scope) -> list[str]:
+def kinds_of_answer(scope: Scope) -> Iterator[ComparedAnswers]:
     """What a ruleset answers: about each action, each figure, and what is well formed."""
     words = scope.ruleset.vocabulary
-    figures = (f"{FIGURE}{name}" for name in (*words.figures, *words.findings))
-    return [*words.actions, *figures, POSITIONS]
-
-
-def compared(scope: Scope, kind: str) -> ComparedAnswers:
-    """What a kind of answer compares."""
-    words = scope.ruleset.vocabulary
-    if kind in words.actions:
-        return ComparedAnswers(kind, OF_ACTIONS, words.actions[kind])
-    if kind == POSITIONS:
-        return ComparedAnswers(kind, OF_POSITIONS)
-    name = kind.removeprefix(FIGURE)
-    figure = words.figures.get(name) or words.findings[name]
-    rows = tuple((goal, atom, f"Q = {any_term(figure)}, ") for goal, atom, _ in OF_FIGURES)
-    return ComparedAnswers(name, rows, figure=figure)
+    for action in words.actions.values():
+        yield ComparedAnswers(action.name, OF_ACTIONS, action)
+    for figure in (*words.figures.values(), *words.findings.values()):
+        about = f"Q = {any_term(figure)}, "
+        rows = tuple((goal, atom, about) for goal, atom in OF_FIGURES)
+        yield ComparedAnswers(f"figure {figure.name}", rows, figure=figure)
+    yield ComparedAnswers(POSITIONS, OF_POSITIONS)
 
 
 def cone(scope: Scope, asked: ComparedAnswers) -> frozenset[int]:
@@ -122,59 +110,26 @@ def cone(scope: Scope, asked: ComparedAnswers) -> frozenset[int]:
     return scope.sources.numbers(index.numbers(asked.sought, among, figured=True))
 
 
-def widest_cone(scope: Scope, asked: ComparedAnswers) -> frozenset[int]:
-    """The numbers of the statements that would bear on an answer, if all of them could fire."""
-    index = scope.sources.index()
-    every = range(len(index.parts))
-    return scope.sources.numbers(index.numbers(asked.sought, every, figured=True))
-
-
-def difference_search(
-    scope: Scope,
-    domain: Domain,
-    asked: ComparedAnswers,
-    extra: str,
-    facts: Sequence[str] = (),
-    opening: bool = False,
-    context: Context | None = None,
-) -> ModelSearch:
-    """The search for positions in which two situations are answered differently."""
-    lines = [*asked.facts, *facts]
-    if asked.figure is not None:
-        wanted = "; ".join(f"wanted({term},0)" for term in domain.actions(asked.figure))
-        lines.append(f"{{ {wanted} }} 1.")
-    return ModelSearch(
-        scope, domain, extra, asked.sought, [asked.schema] if asked.schema else [],
-        asked.schema is not None, lines, opening=opening, context=context,
-    )  # fmt: skip
-
-
 def first_difference(search: ModelSearch) -> tuple[Symbol | None, FoundModel] | None:
     """The figure, if it is one, of the first goal that is reached, and the smallest position."""
-    for goal in sorted(search.reached(), key=lambda goal: (PREFERRED.index(goal.name), goal)):
+    for goal in sorted(search.reached, key=lambda goal: (PREFERRED.index(goal.name), goal)):
         found = search.smallest(goal)
         if found is not None:
             return (goal.arguments[0] if goal.arguments else None), found
     return None
 
 
-def imaged(text: str, function: str) -> str:
-    """A text in which the images of terms are those of a function; without one, they themselves."""
-    return IMAGE.sub(rf"@{function}(\1)" if function else r"\1", text)
-
-
-def composition(asked: ComparedAnswers, function: str = "") -> str:
+def composition(asked: ComparedAnswers) -> str:
     """Rules for a second situation, and for what is answered differently there."""
-    return "\n".join((imaged(SECOND, function), "#defined does/3.", *_differences(asked, function)))
+    return "\n".join((SECOND, "#defined does/3.", *_differences(asked)))
 
 
-def _differences(asked: ComparedAnswers, function: str) -> Iterator[str]:
+def _differences(asked: ComparedAnswers) -> Iterator[str]:
     for goal, atom, where in asked.rows:
         name, arity = signature_of(atom)
         yield f"#defined {name}/{arity}."
         for here, there in ("01", "10"):
-            said = SITUATION.sub(here, (where + atom).replace("@", ""))
-            other = SITUATION.sub(there, imaged(atom, function))
+            said, other = SITUATION.sub(here, where + atom), SITUATION.sub(there, atom)
             yield f"verify_goal({goal}) :- {said}, not {other}."
 
 
@@ -183,41 +138,72 @@ def signature_of(atom: str) -> Signature:
     return name, arguments.count(",") + 1
 
 
-def answers(position: Position, action: Symbol | None, figure: Symbol | None) -> set[ProductAnswer]:
-    """What the ordinary verbs say of a position, an action in it, and a figure."""
-    found: set[ProductAnswer] = set()
-    for flaw in consistency.check(position).flaws:
-        found |= {("ill_formed", flaw.what.symbol, rule) for rule in flaw.rules}
-    if action is not None:
-        verdict = judged(position, [action])[action]
-        found.add(("legal", action, verdict.legal))
-        found |= {("reason", action, rule) for rule in verdict.rules}
-        found |= {("unsettled", action, item) for item in verdict.depends_on}
-        for roll in legality.legal(position).rolls:
-            found |= {("odds", term.symbol, share, roll.rule) for term, share in roll.outcomes}
-        if verdict.legal:
-            found |= set(_effects(position, action))
-    if figure is not None:
-        for each in queries_figures.forecast(position, text_of(figure)).figures:
-            found.add(("figure", figure, each.value, *each.rules))
-            found |= {("entry", figure, e.item.symbol, e.amount, e.rule) for e in each.entries}
-    return found
+def answers(
+    position: Position, action: Symbol | None, figure: Symbol | None
+) -> list[ProductAnswer]:
+    """What the ordinary verbs say of a position, an action in it, and figures of a name."""
+    topics = [POSITIONS, *((LEGAL, EFFECT) if action else ()), *((FIGURES,) if figure else ())]
+    name = figure.name if figure else ""
+    return [answer(position, topic, name, action) for topic in topics]
 
 
-def _effects(position: Position, action: Symbol) -> Iterator[ProductAnswer]:
+def answer(position: Position, topic: str, name: str, action: Symbol | None) -> ProductAnswer:
+    """What the ordinary verbs say of a position, the figures of a name, or an action there."""
     try:
-        outcome = application.apply(position, Term(action))
+        if topic == POSITIONS:
+            flaws = consistency.check(position).flaws
+            found = {f"not a valid position {_by(flaw.rules)}" for flaw in flaws}
+            return (frozenset(found or {"a valid position"}),)
+        if topic == FIGURES:
+            return _figures(position, name)
+        assert action is not None
+        return (_legality if topic == LEGAL else _effects)(position, action)
     except PymorphError as error:
-        yield ("stops", str(error))
-        return
-    for step in outcome.steps:
-        for change in step.changes:
-            yield ("sets", change.fluent.symbol, change.after.symbol, *change.rules)
-        for event in step.events:
-            yield ("happens", event.event.symbol, event.rule)
+        said = frozenset({" ".join(str(error).split())})
+        return (said,) * (4 if topic == LEGAL else 1 if topic == POSITIONS else 2)
 
 
-def rules_in(ruleset: Ruleset, found: Iterable[ProductAnswer]) -> tuple[str, ...]:
-    """The rules that answers cite."""
-    cited = {part for each in found for part in each if isinstance(part, str)}
-    return tuple(rule for rule in ruleset.rules if rule in cited)
+def _legality(position: Position, action: Symbol) -> ProductAnswer:
+    """Whether an action is legal, or what speaks against it; who offers it; the rules behind it."""
+    verdict = judged(position, [action])[action]
+    word = "forbidden " + _by(verdict.rules) if verdict.rules else "legal"
+    if verdict.depends_on and not verdict.rules:
+        word = "depends on " + ", ".join(map(text_of, verdict.depends_on))
+    listed = legality.legal(position)
+    offered = any(each.symbol == action for each in listed.actions)
+    listing = "listed" if offered else "legal when asked about, but not listed"
+    outcomes = (outcome for roll in listed.rolls for outcome in roll.outcomes)
+    rolls = {f"{term} has odds {odds}" for term, odds in outcomes if term.symbol == action}
+    why = explanation.why(position, text_of(action))
+    reasons = {f"{reason.role} {_by([reason.rule.id])}" for reason in why.reasons}
+    listings = {listing} if verdict.legal else set()
+    return frozenset({word}), frozenset(listings), frozenset(rolls), frozenset(reasons)
+
+
+def _effects(position: Position, action: Symbol) -> ProductAnswer:
+    """What carrying out an action changes and brings about; and the same with its rules."""
+    outcome = application.apply(position, text_of(action))
+    changes = [change for step in outcome.steps for change in step.changes]
+    events = [event for step in outcome.steps for event in step.events]
+    rows = [(f"{c.fluent} from {c.before} to {c.after}", _by(c.rules)) for c in changes]
+    rows += [(str(e.event), _by([e.rule])) for e in events]
+    stops = {"stops" for step in outcome.steps if step.halted}
+    cited = frozenset(f"{says} {rules}" for says, rules in rows)
+    return frozenset({says for says, _ in rows} | stops), cited
+
+
+def _figures(position: Position, name: str) -> ProductAnswer:
+    """What the figures of a name come to; and from what."""
+    figures = queries_figures.forecast(position, name, wide=True).figures
+    values = {f"{figure.name} is {figure.value}" for figure in figures}
+    ledgers = {
+        f"{figure.name}: {entry.item} {entry.amount} {_by([entry.rule])}"
+        for figure in figures
+        for entry in figure.entries
+    }
+    ledgers |= {f"{figure.name} {_by(figure.rules)}" for figure in figures if figure.rules}
+    return frozenset(values), frozenset(ledgers)
+
+
+def _by(rules: Iterable[str]) -> str:
+    return f"by {' and '.join(rules)}"

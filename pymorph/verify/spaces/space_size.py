@@ -12,7 +12,7 @@ from clingo import Function
 
 from pymorph.errors import Fault, InputError, OutOfTime
 from pymorph.terms import plural, text_of
-from pymorph.verify.scope import Scope
+from pymorph.verify.scope import Scope, once
 from pymorph.verify.spaces.domain import Domain
 from pymorph.verify.spaces.model_search import FoundModel, ModelSearch
 from pymorph.verify.versions.changes import AND, BY
@@ -56,13 +56,11 @@ def hint(scope: Scope, piece: str) -> str:
     return f"the search covers {size} {several}; try --extent {widest}={size // 2}"
 
 
+@once
 def _sizes(scope: Scope) -> dict[str, int]:
     """How many members of each sort are looked at."""
     domain = Domain.of(scope)
-    sizes: dict[str, int] = scope.once(
-        "sizes", lambda: {name: len(domain.members(name)) for name in domain.words.sorts}
-    )
-    return sizes
+    return {name: len(domain.members(name)) for name in domain.words.sorts}
 
 
 def _load(
@@ -129,11 +127,7 @@ def _wider(scope: Scope) -> Iterator[tuple[Callable[[FoundModel], str], Scope]]:
         wider = scope.within(**{option: value})
         if wider.bounds != bounds:
             shown = "{}x{}".format(*value) if isinstance(value, tuple) else f"{value}"
-            yield partial(_letting_in, f"--{option} {shown}"), wider
-
-
-def _letting_in(told: str, _: FoundModel) -> str:
-    return f"try {told}"
+            yield partial("try --{} {}".format, option, shown), wider
 
 
 def _lacking(scope: Scope, name: str, every: int, found: FoundModel) -> str:

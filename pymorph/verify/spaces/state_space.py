@@ -17,7 +17,6 @@ from pymorph.errors import RulesetError
 from pymorph.explore.execution.application import apply
 from pymorph.state.position import Position
 from pymorph.terms import order, text_of
-from pymorph.verify.scope import Scope
 
 MOST = 2000  # positions of which the successors are looked at
 MOST_WAYS = 8000  # ways from these
@@ -60,26 +59,18 @@ class Explored:
         for root in roots:
             self._begin(root)
 
-    @classmethod
-    def of(cls, scope: Scope, most: int = MOST, seconds: float = SECONDS) -> Explored:
-        """What the starts of a ruleset lead to; see `explored`."""
-        return explored(scope.starts, most, seconds)
-
     @property
     def complete(self) -> bool:
         """Is every position known that play leads to?"""
         return self.looked == len(self.positions) and not self.faults
 
-    def number_of(self, position: Position) -> int | None:
-        """The number of a position that was found, under whatever words its readings are ruled."""
-        return self._numbers.get(plain(position))
-
     def line_to(self, position: Position) -> tuple[str, ...] | None:
         """The actions of a shortest line of play to *position*, rolls among them, if it was found.
 
-        It is empty for a start, and for what that comes to by itself.
+        It is empty for a start, and for what that comes to by itself. Under whatever words its
+        readings are ruled, it is the same position.
         """
-        number = self.number_of(position)
+        number = self._numbers.get(plain(position))
         return None if number is None else tuple(text_of(w.action) for w in self.ways_to(number))
 
     def ways_to(self, number: int) -> list[Transition]:

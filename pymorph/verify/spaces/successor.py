@@ -40,12 +40,7 @@ next(F,V,0)        :- verify_after(F,V), not verify_default(F,V).
 
 def frame(words: Vocabulary, fluents: Iterable[Symbol]) -> list[str]:
     """The frame rule, with the default and the range of each fluent."""
-    return [FRAME, *defaults(words, fluents)]
-
-
-def defaults(words: Vocabulary, fluents: Iterable[Symbol]) -> list[str]:
-    """The default and the range of each fluent."""
-    lines = []
+    lines = [FRAME]
     for fluent in fluents:
         declared = words.fluents[fluent.name]
         if declared.default != GIVEN:

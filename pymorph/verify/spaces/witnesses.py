@@ -35,7 +35,7 @@ from pymorph.state.record import line_in
 from pymorph.terms import parse_named, text_of
 from pymorph.verify.properties.termination import shipped
 from pymorph.verify.scope import Scope, position_of_case, readable
-from pymorph.verify.spaces.activation_goals import all_unsought, candidates, goal_rule, judges
+from pymorph.verify.spaces.activation_goals import all_unsought, goal_rules, judges
 from pymorph.verify.spaces.domain import NAME
 from pymorph.verify.spaces.model_search import QUIET
 
@@ -196,10 +196,7 @@ def shipped_positions(scope: Scope) -> list[KnownPosition]:
 
 def fired_in(scope: Scope, entries: Sequence[KnownPosition]) -> frozenset[int]:
     """The numbers of the statements that fire in some of these positions, or by what is asked."""
-    statements = scope.sources.statements
-    goals: dict[int, str] = scope.once(
-        "goals", lambda: {n: goal_rule(n, statements[n].text) for n in candidates(scope)}
-    )
+    goals = goal_rules(scope)
     found: set[int] = set()
     for flawed in (False, True):
         wanted = goals.keys() & judges(scope) if flawed else goals.keys()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 
 from clingo import Symbol
 
@@ -12,7 +11,7 @@ from pymorph.asp.dependency import DependencyGraph
 from pymorph.asp.facts import Key, rulings
 from pymorph.ruleset.vocabulary import Declared, Vocabulary
 from pymorph.terms import parse_symbol
-from pymorph.verify.scope import Scope
+from pymorph.verify.scope import Scope, once
 from pymorph.verify.spaces.domain import (
     Domain,
     action_keys,
@@ -91,12 +90,19 @@ def actions_of(scope: Scope, piece: str) -> tuple[list[Declared], Domain]:
     """The actions that a piece of work is about, none for "", and the domain that has no others of
     their names: those of everybody, or of one who acts."""
     names, _, who = piece.partition(BY)
-    domain = Domain.of(scope)
-    if who:
-        one = partial(replace, domain, acting=parse_symbol(who))
-        domain = scope.once((BY, who), one)
+    domain = _acting(scope, who) if who else Domain.of(scope)
     actions = scope.ruleset.vocabulary.actions
     return [actions[name] for name in names.split(AND) if name], domain
+
+
+@once
+def _acting(scope: Scope, who: str) -> Domain:
+    return replace(Domain.of(scope), acting=parse_symbol(who))
+
+
+@once
+def _with_gone(scope: Scope) -> DependencyGraph:
+    return DependencyGraph((*scope.sources.parts, *scope.gone))
 
 
 def change_impact(
@@ -107,7 +113,7 @@ def change_impact(
     changed, numbered = scope.changed or frozenset(), scope.sources.numbered
     touched = {place for place, (n, _) in enumerate(numbered) if n in changed}
     touched |= {len(numbered) + place for place, _ in enumerate(scope.gone)}
-    index = scope.once("parts", lambda: DependencyGraph((*scope.sources.parts, *scope.gone)))
+    index = _with_gone(scope)
     others = () if names is None else index.proposing_others(names)
     among = index.firing({*known, *rulings(scope.ruleset.options)}, others)
     return lambda sought: not touched.isdisjoint(index.numbers(sought, among, figured=True))

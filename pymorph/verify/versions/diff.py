@@ -5,21 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
-from clingo import Symbol
-
 from pymorph.asp.passes.renaming import gives
-from pymorph.dynamics.asking.legal import judged
-from pymorph.errors import PymorphError
-from pymorph.explore.execution import application
-from pymorph.questions import consistency, explanation, legality
-from pymorph.questions import figures as queries_figures
 from pymorph.ruleset.declarations import SIGNATURES
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import GIVEN, Sort, Vocabulary
-from pymorph.state.position import Position
 from pymorph.terms import text_of
 from pymorph.verify.citations import ABOUT
 from pymorph.verify.pool import Listener, Resources
@@ -36,9 +28,10 @@ from pymorph.verify.report import (
     unsettled,
 )
 from pymorph.verify.runner import EACH, check_pieces, selected
-from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.scope import Bounds, Scope, once
+from pymorph.verify.spaces.product import ProductAnswer, answer
 from pymorph.verify.spaces.space_size import check_size
-from pymorph.verify.versions.compared_answers import FIGURES, LEGAL, POSITIONS, TOPICS
+from pymorph.verify.versions.compared_answers import TOPICS
 from pymorph.verify.versions.differential import Difference, DifferencePiece, DifferentialSearch
 
 DIFFERENT = "different"
@@ -46,7 +39,6 @@ SAME = "same within bound"
 ALIKE = "the same"
 OTHERWISE = " under other readings"
 STATUSES = {VIOLATED: DIFFERENT, WITHIN: SAME, UNKNOWN: UNKNOWN}
-StatementsSaid = tuple[frozenset[str], ...]  # what is said, the weightiest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +69,7 @@ class Comparison:
 
     def as_json(self, timings: bool = False) -> dict[str, Any]:
         """With *timings* also the seconds that each topic took, which differ from run to run."""
-        rows = [topic.as_json() for topic in self.topics]
+        rows = [topic.json() for topic in self.topics]
         for row, topic in zip(rows, self.topics, strict=True):
             for name in ("accepted", "place", "reached"):
                 for found in row["findings"]:
@@ -186,17 +178,13 @@ def _notes(search: DifferentialSearch) -> Iterator[str]:
 # -- pieces of the work ----------------------------------------------------------------------------
 
 
+@once
 def _search(scope: Scope, new: Ruleset) -> DifferentialSearch:
-    rulings = tuple(sorted(scope.rulings.items()))
-    return _known_search(scope.ruleset, new, scope.bounds, rulings)
-
-
-@lru_cache(maxsize=4)
-def _known_search(
-    old: Ruleset, new: Ruleset, bounds: Bounds, rulings: tuple[tuple[str, str], ...]
-) -> DifferentialSearch:
-    known = [{q: o for q, o in rulings if q in each.questions} for each in (old, new)]
-    return DifferentialSearch(Scope(old, bounds, known[0]), Scope(new, bounds, known[1]))
+    versions = (
+        Scope(each, scope.bounds, {q: o for q, o in scope.rulings.items() if q in each.questions})
+        for each in (scope.ruleset, new)
+    )
+    return DifferentialSearch(*versions)
 
 
 def _pieces(new: Ruleset, topic: str, scope: Scope) -> list[str]:
@@ -255,7 +243,7 @@ def _finding(
         rulings = {q: o for q, o in old.reading.items() if new.reading.get(q) != o} | rulings
     here = replace(position, rulings={**old.rulings, **rulings})
     there = replace(position, ruleset=new.ruleset, rulings={**new.rulings, **rulings})
-    says, sure = compared(*(answer(each, piece, action) for each in (here, there)))
+    says, sure = compared(*(answer(p, piece.topic, piece.name, action) for p in (here, there)))
     choices = tuple(sorted((q, o) for q, o in rulings.items() if old.rulings.get(q) != o))
     known = {q: o for q, o in here.rulings.items() if q in shown.questions}
     about = found.found.witness.action
@@ -264,7 +252,7 @@ def _finding(
     return confirm(sure, about or piece.name or piece.topic, says, witness, rules)
 
 
-def compared(old: StatementsSaid, new: StatementsSaid) -> tuple[str, bool]:
+def compared(old: ProductAnswer, new: ProductAnswer) -> tuple[str, bool]:
     """What both say, of the weightiest thing of which they say something else."""
     for ours, theirs in zip(old, new, strict=True):
         if ours != theirs:
@@ -273,68 +261,6 @@ def compared(old: StatementsSaid, new: StatementsSaid) -> tuple[str, bool]:
             )
             return f"old: {here}; new: {there}", True
     return "both versions give the same answer", False
-
-
-def answer(position: Position, piece: DifferencePiece, action: Symbol | None) -> StatementsSaid:
-    """What the ordinary verbs say of a position."""
-    try:
-        if piece.topic == POSITIONS:
-            flaws = consistency.check(position).flaws
-            found = {f"not a valid position {_by(flaw.rules)}" for flaw in flaws}
-            return (frozenset(found or {"a valid position"}),)
-        if piece.topic == FIGURES:
-            return _figures(position, piece.name)
-        assert action is not None
-        return (_legality if piece.topic == LEGAL else _effects)(position, action)
-    except PymorphError as error:
-        said = frozenset({" ".join(str(error).split())})
-        return (said,) * (4 if piece.topic == LEGAL else 1 if piece.topic == POSITIONS else 2)
-
-
-def _legality(position: Position, action: Symbol) -> StatementsSaid:
-    """Whether an action is legal, or what speaks against it; who offers it; the rules behind it."""
-    verdict = judged(position, [action])[action]
-    word = "forbidden " + _by(verdict.rules) if verdict.rules else "legal"
-    if verdict.depends_on and not verdict.rules:
-        word = "depends on " + ", ".join(map(text_of, verdict.depends_on))
-    listed = legality.legal(position)
-    offered = any(each.symbol == action for each in listed.actions)
-    listing = "listed" if offered else "legal when asked about, but not listed"
-    outcomes = (outcome for roll in listed.rolls for outcome in roll.outcomes)
-    rolls = {f"{term} has odds {odds}" for term, odds in outcomes if term.symbol == action}
-    why = explanation.why(position, text_of(action))
-    reasons = {f"{reason.role} {_by([reason.rule.id])}" for reason in why.reasons}
-    listings = {listing} if verdict.legal else set()
-    return frozenset({word}), frozenset(listings), frozenset(rolls), frozenset(reasons)
-
-
-def _effects(position: Position, action: Symbol) -> StatementsSaid:
-    """What carrying out an action changes and brings about; and the same with its rules."""
-    outcome = application.apply(position, text_of(action))
-    changes = [change for step in outcome.steps for change in step.changes]
-    events = [event for step in outcome.steps for event in step.events]
-    rows = [(f"{c.fluent} from {c.before} to {c.after}", _by(c.rules)) for c in changes]
-    rows += [(str(e.event), _by([e.rule])) for e in events]
-    stops = {"stops" for step in outcome.steps if step.halted}
-    cited = frozenset(f"{says} {rules}" for says, rules in rows)
-    return frozenset({says for says, _ in rows} | stops), cited
-
-
-def _figures(position: Position, name: str) -> StatementsSaid:
-    """What the figures of a name come to; and from what."""
-    figures = queries_figures.forecast(position, name, wide=True).figures
-    values = {f"{figure.name} is {figure.value}" for figure in figures}
-    ledgers = {
-        f"{figure.name}: {entry.item} {entry.amount} {_by([entry.rule])}"
-        for figure in figures
-        for entry in figure.entries
-    }
-    ledgers |= {f"{figure.name} {_by(figure.rules)}" for figure in figures if figure.rules}
-    return frozenset(values), frozenset(ledgers)
-
-
-def _by(rules: Iterable[str]) -> str:
-    return f"by {' and '.join(rules)}"
 
 
 # -- in words --------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ the old ones under other names: ``legal`` of the new one is ``new_legal``.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -26,21 +25,13 @@ from pymorph.asp.passes.renaming import (
     product,
     reads_affected,
 )
-from pymorph.asp.program import GateRules, check
-from pymorph.asp.statements import CheckedStatement, Source
-from pymorph.board.geometry import FUNCTIONS
-from pymorph.board.graphs import GRAPH_FUNCTIONS
-from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
-from pymorph.errors import OutOfTime, RulesetError
-from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS, KEYED
-from pymorph.ruleset.declarations import SIGNATURES
+from pymorph.errors import OutOfTime
 from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import Declared, Vocabulary
 from pymorph.terms import text_of
-from pymorph.verify.report import UNKNOWN
-from pymorph.verify.scope import Scope
+from pymorph.verify.scope import Scope, once
 from pymorph.verify.sources import Sources
-from pymorph.verify.spaces.domain import Domain, action_keys, position_keys
+from pymorph.verify.spaces.domain import Domain, action_keys, any_term, position_keys
 from pymorph.verify.spaces.model_search import FoundModel, ModelSearch, gives_readings, keys_in
 from pymorph.verify.spaces.successor import CHANGES, frame
 from pymorph.verify.versions.compared_answers import (
@@ -109,33 +100,23 @@ class SharedDomain(Domain):
         return ours is not None and ours == other
 
 
-class DifferentialSlices:
-    """The statements of a version that bear on each piece."""
-
-    def __init__(self, scope: Scope) -> None:
-        self.scope = scope
-        self._known: dict[DifferencePiece, tuple[Statement, ...]] = {}
-
-    def __call__(self, piece: DifferencePiece, schema: Declared | None) -> tuple[Statement, ...]:
-        if piece not in self._known:
-            self._known[piece] = tuple(self._cut(piece, schema))
-        return self._known[piece]
-
-    def _cut(self, piece: DifferencePiece, schema: Declared | None) -> list[Statement]:
-        ruleset, topic = self.scope.ruleset, TOPICS[piece.topic]
-        known = position_keys(ruleset.vocabulary)
-        known |= {(*RULED, paired(q, o)) for q, o in self.scope.rulings.items()}
-        known |= {key for text in topic.facts for key in keys_in(text)}
-        index, others = self.scope.sources.index(), frozenset[int]()
-        if schema is not None:
-            known |= action_keys(schema.name, piece.topic == EFFECT)
-            if not ruleset.reads_proposals:
-                others = index.proposing_others({schema.name})
-        if piece.opening:
-            known |= rulings(ruleset.options)
-        among = index.firing(known, others)
-        relevant = index.leading_to(topic.sought(piece.name), among, figured=True)
-        return [part for part in relevant if not (piece.opening and gives_readings(part))]
+@once
+def slice_of(scope: Scope, piece: DifferencePiece) -> tuple[Statement, ...]:
+    """The statements of a version that bear on a piece."""
+    ruleset, topic = scope.ruleset, TOPICS[piece.topic]
+    known = position_keys(ruleset.vocabulary)
+    known |= {(*RULED, paired(q, o)) for q, o in scope.rulings.items()}
+    known |= {key for text in topic.facts for key in keys_in(text)}
+    index, others = scope.sources.index(), frozenset[int]()
+    if topic.acting:
+        known |= action_keys(piece.name, piece.topic == EFFECT)
+        if not ruleset.reads_proposals:
+            others = index.proposing_others({piece.name})
+    if piece.opening:
+        known |= rulings(ruleset.options)
+    among = index.firing(known, others)
+    relevant = index.leading_to(topic.sought(piece.name), among, figured=True)
+    return tuple(part for part in relevant if not (piece.opening and gives_readings(part)))
 
 
 @dataclass(frozen=True)
@@ -178,11 +159,6 @@ class DifferentialSearch:
         vars(joint)["starts"] = self.old.starts
         return SharedDomain.by(joint, self.new.ruleset.vocabulary)
 
-    @cached_property
-    def slices(self) -> tuple[DifferentialSlices, DifferentialSlices]:
-        ours = self.old.once("slices", lambda: DifferentialSlices(self.old))  # for many searches
-        return ours, DifferentialSlices(self.new)
-
     def pieces(self) -> Iterator[DifferencePiece]:
         """The topics, each of what both versions have: actions, figures and findings."""
         ours, theirs = self.old.ruleset.vocabulary, self.new.ruleset.vocabulary
@@ -199,26 +175,20 @@ class DifferentialSearch:
             is_affected(key, self.affected) for key in TOPICS[piece.topic].sought(piece.name)
         ):
             return frozenset()
-        schema = self.schema(piece)
-        if self.replaced and self.removed.isdisjoint(self.slices[0](piece, schema)):
+        if self.replaced and self.removed.isdisjoint(slice_of(self.old, piece)):
             return frozenset()
         ours, theirs = self._parts(piece)
         return frozenset({p.text for p in ours} ^ {p.text for p in theirs})
 
     def _parts(self, piece: DifferencePiece) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
-        ours, theirs = self.slices
-        schema = self.schema(piece)
-        return ours(piece, schema), theirs(piece, schema)
-
-    def schema(self, piece: DifferencePiece) -> Declared | None:
-        acting = TOPICS[piece.topic].acting
-        return self.old.ruleset.vocabulary.actions[piece.name] if acting else None
+        return slice_of(self.old, piece), slice_of(self.new, piece)
 
     # -- searching -------------------------------------------------------------------------------
 
     def search(self, piece: DifferencePiece, first: bool = False) -> ModelSearch:
         """The positions in which the versions differ, for each way; just `ANY` way, if *first*."""
-        topic, schema = TOPICS[piece.topic], self.schema(piece)
+        topic = TOPICS[piece.topic]
+        schemas = [self.old.ruleset.vocabulary.actions[piece.name]] if topic.acting else []
         wanted = [piece]
         if piece.topic == EFFECT:
             wanted.append(replace(piece, topic=LEGAL))
@@ -230,8 +200,8 @@ class DifferentialSearch:
         affected = downstream([*here, *(there - here)], here ^ there)
         doubled = frozenset(affected)
         parts = list(product(ours, theirs, affected, self.new.ruleset.bounds))
-        if piece.topic == EFFECT and schema is not None:
-            parts.append(carrying_out(schema.name, doubled))
+        if piece.topic == EFFECT:
+            parts.append(carrying_out(piece.name, doubled))
         sought = {key for each in wanted for key in TOPICS[each.topic].sought(each.name)}
         sought |= {(PREFIX + n, a, f) for n, a, f in sought if (n, a) in doubled}
         goal = f"verify_goal({ANY}) :- verify_apart(_)." if first else GOALS
@@ -240,7 +210,7 @@ class DifferentialSearch:
         if piece.topic != POSITIONS and ("ill_formed", 3) in doubled:
             lines.append(f":- {PREFIX}ill_formed(_,0,_).")
         return ModelSearch(
-            self.old, self.domain, "\n".join(lines), sought, [schema] if schema else [],
+            self.old, self.domain, "\n".join(lines), sought, schemas,
             facts=topic.facts, parts=parts, well_formed=piece.topic != POSITIONS,
             opening=piece.opening,
         )  # fmt: skip
@@ -267,8 +237,7 @@ class DifferentialSearch:
                     yield f"verify_kind({fluent},{fluent.name})."
         if piece.topic == FIGURES:
             declared = {**self.domain.words.figures, **self.domain.words.findings}[piece.name]
-            names = ",".join(f"X{n}" for n, _ in enumerate(declared.sorts))
-            term = f"{piece.name}({names})" if names else piece.name
+            term = any_term(declared, "X")
             for name, arity in WORKED_OUT:
                 for prefix in ("", PREFIX) if name in doubled else ("",):
                     rest = ",_" * (arity - 1)
@@ -278,7 +247,7 @@ class DifferentialSearch:
 
     def differences(self, piece: DifferencePiece, search: ModelSearch) -> Iterator[Difference]:
         """Every way in which the versions differ, with the smallest position that shows it."""
-        goals = {tuple(map(text_of, goal.arguments)): goal for goal in search.reached()}
+        goals = {tuple(map(text_of, goal.arguments)): goal for goal in search.reached}
         for (kind, side, about, rule), goal in sorted(goals.items()):
             stronger = WEAKER.get(kind)
             if stronger and any((k, r) == (stronger, rule) for k, _, _, r in goals):
@@ -294,62 +263,3 @@ class DifferentialSearch:
 def alike(ours: Mapping[str, Declared], theirs: Mapping[str, Declared], name: str) -> bool:
     """Do both declare this name with the same sorts?"""
     return name in theirs and ours[name].sorts == theirs[name].sorts
-
-
-# -- one statement in another's place --------------------------------------------------------------
-
-
-def with_statement(scope: Scope, number: int, text: str) -> Scope:
-    """A scope with another statement in place of the one of that number, or none.
-
-    The vocabulary stays as it is. Raises: RulesetError, if it is no statement of a ruleset.
-    """
-    sources = scope.sources
-    old = sources.statements[number]
-    found: tuple[CheckedStatement, ...] = ()
-    if text:
-        found = check([Source(old.place.file, text.encode(), trusted=True)], gate_rules(sources))
-    statements = (*sources.statements[:number], *found, *sources.statements[number + 1 :])
-    after = replace(scope)
-    vars(after)["sources"] = Sources(statements, sources.facts)
-    vars(after)["starts"] = scope.starts
-    return after
-
-
-def gate_rules(sources: Sources) -> GateRules:
-    """Rules by which a statement may stand alone, and speak of whatever the others define."""
-    every = FUNCTIONS | TABLE_FUNCTIONS | GRAPH_FUNCTIONS
-    functions = frozenset((name, int(n)) for name, n in (f.split("/") for f in every))
-    defined = chain.from_iterable(statement.heads for statement in sources.statements)
-    known = CONTRACT | SIGNATURES | frozenset(defined)
-    return GateRules(ENGINE, INPUTS, known, functions, KEYED)
-
-
-def differs(scope: Scope, number: int, text: str, seconds: float) -> FoundModel | str | None:
-    """A position within the bounds in which a ruleset with another statement in place of one
-    (none, if it is empty) answers otherwise; None, if there is none.
-
-    ``unknown``, if that is not settled within so many seconds, or nothing that is looked at depends
-    on the statement. Raises: RulesetError, if it is no statement of a ruleset.
-    """
-    end = time.monotonic() + seconds
-    compared = DifferentialSearch(scope, with_statement(scope, number, text))
-    settled = not scope.sources.statements[number].heads & SIGNATURES
-    looked = False
-    every = list(compared.pieces())
-    if scope.ruleset.questions:
-        every += [replace(piece, opening=True) for piece in every]
-    for piece in every:
-        if not compared.differing(piece):
-            continue
-        looked = True
-        if time.monotonic() > end:
-            return UNKNOWN
-        try:
-            found = compared.search(piece, first=True).some(ANY)
-        except (OutOfTime, RulesetError):
-            settled = False
-            continue
-        if found is not None:
-            return found
-    return None if settled and looked else UNKNOWN

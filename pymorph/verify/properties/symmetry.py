@@ -44,7 +44,7 @@ APPLYING = Statement(
 )
 
 Answers = dict[Symbol, set[Symbol]]  # by the action or figure that they are about
-Renaming = Mapping[Symbol, Symbol]
+NameExchange = Mapping[Symbol, Symbol]
 
 
 def pieces(scope: Scope) -> list[str]:
@@ -80,7 +80,7 @@ def check(scope: Scope, _: str = "") -> Piece:
 
 
 def _finding(
-    position: Position, exchange: Renaming, about: Symbol, differing: Iterable[Symbol]
+    position: Position, exchange: NameExchange, about: Symbol, differing: Iterable[Symbol]
 ) -> Finding:
     """That the answers about an action or a figure differ, with the rules of what differs."""
     last = {text_of(answer.arguments[-1]) for answer in differing}
@@ -94,7 +94,7 @@ def _finding(
 # -- names -----------------------------------------------------------------------------------------
 
 
-def renamings(position: Position, strange: Sequence[Symbol]) -> Iterator[Renaming]:
+def renamings(position: Position, strange: Sequence[Symbol]) -> Iterator[NameExchange]:
     """Exchanges of two names that a file lists, and of one for each of those that it does not: any
     order of the names is some of these, one after another. A name that a place or a card has too is
     left out."""
@@ -106,7 +106,7 @@ def renamings(position: Position, strange: Sequence[Symbol]) -> Iterator[Renamin
         yield from ({one: other, other: one} for one, other in chain(pairwise(names), others))
 
 
-def image(position: Position, exchange: Renaming) -> Position:
+def image(position: Position, exchange: NameExchange) -> Position:
     """The position in which each is what the other was."""
     return replace(
         position,
@@ -118,7 +118,7 @@ def image(position: Position, exchange: Renaming) -> Position:
     )
 
 
-def renamed(term: Symbol, exchange: Renaming) -> Symbol:
+def renamed(term: Symbol, exchange: NameExchange) -> Symbol:
     """A term with the names exchanged."""
     if term.type == SymbolType.Function and term.arguments:
         return Function(term.name, [renamed(each, exchange) for each in term.arguments])

@@ -15,25 +15,14 @@ from pathlib import Path
 from pymorph import Case, yamlio
 from pymorph.questions.readings.partition import Choices
 from pymorph.yamlio import Data
-from tests.inn import write_game
+from tests.games import file_text, write_game
 
 Options = Mapping[str, tuple[str, ...]]
 Valued = Callable[[Choices], str]
 VALUES = ("0", "1", "2", "3", "never", "void")
 START = "ruleset: ..\nturn: anna\nplayers: {anna: {}, bo: {}}\n"
 
-GAME = """
-ruleset(open, "1.0.0", "Open Readings").
-sort(player, file).     heading(player, players).
-sort(index, range(0, 99)).
-sort(amount, range(0, 9)).
-fluent(turn, (), player, given).
-fluent(mark, (index,), amount, 0).
-action(act, (player, index)).
-action(go, (player, index)).
-figure(worth, (index,), points, 0, 99).
-document(page, "The page").
-"""
+GAME = file_text("open/rules/game.lp")
 RULE = """
 rule({0}). title({0}, "Rule {0}"). says({0}, "The rule {0} says so."). source({0}, page, "All").
 status({0}, stated). raises({0}, ({1})).

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from tests.inn import write_game
+from tests.games import write_game
 from tests.random_conditions import FLUENTS, PENDING, TURN, Conditions, FluentForm, Scope
 
 RULE = "r_01"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,8 +29,9 @@ from pymorph.state import names as state_names
 from pymorph.views.lines import disputes
 from pymorph.yamlio import Data
 from tests.conftest import EXAMPLES, ROOT, started
-from tests.inn import write_game
+from tests.games import RULESETS
 from tests.open_readings import case_of, some_function, some_options, write_open
+from tests.tables import expected
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -164,41 +166,6 @@ def test_rolls_and_events(stall: Path) -> None:
     ) == ["upheld", "upheld", "upheld", "rejected", "upheld"]
 
 
-SHELF = """
-ruleset(shelf, "1.0.0", "The Shelf").
-sort(player, file).   heading(player, players).
-sort(chancer, listed). member(chancer, chance).
-sort(pips, range(1, 2)).
-sort(mark, listed).   member(mark, (on; off)).
-fluent(turn, (), player, given).
-fluent(loose, (), mark, off).
-fluent(turned, (), mark, off).
-fluent(risk, (), mark, off).
-action(drop, (player,)).
-action(turn_it, (player,)).
-action(roll, (chancer, pips)).
-document(sign, "The sign on the shelf").
-rule(shelf_01). title(shelf_01, "Dropping"). says(shelf_01, "A cup that falls may break.").
-source(shelf_01, sign, "Cups"). status(shelf_01, stated).
-question(soft_floor). asks(soft_floor, "Is a fall rolled for?"). raises(shelf_01, soft_floor).
-option(soft_floor, spared). option(soft_floor, rolled). default(soft_floor, spared).
-means(soft_floor, spared, "No."). means(soft_floor, rolled, "Yes.").
-question(loosening). asks(loosening, "Does turning it loosen it?"). raises(shelf_01, loosening).
-option(loosening, tight). option(loosening, loosens). default(loosening, tight).
-means(loosening, tight, "No."). means(loosening, loosens, "Yes.").
-"""
-SHELF_PLAY = """
-proposed(drop(C), S, shelf_01)    :- holds(turn, C, S).
-proposed(turn_it(C), S, shelf_01) :- holds(turn, C, S).
-sets(turned, on, T, shelf_01) :- does(turn_it(_), _, T).
-sets(loose, on, T, shelf_01)  :- does(turn_it(_), S, T), reading(loosening, loosens, S).
-sets(risk, on, T, shelf_01)   :- does(drop(_), S, T), reading(soft_floor, rolled, S).
-sets(risk, on, T, shelf_01)   :- does(drop(_), S, T), holds(loose, on, S).
-chance(roll(chance, N), 1, 2, S, shelf_01) :- holds(risk, on, S), member(pips, N).
-forbidden(roll(chance, N), S, shelf_01) :- considered(roll(chance, N), S), not holds(risk, on, S).
-sets(risk, off, T, shelf_01)   :- does(roll(_, _), _, T).
-happens(breaks, T, shelf_01)   :- does(roll(_, 2), _, T).
-"""
 AT_THE_SHELF = """\
 ruleset: ./shelf
 position: {turn: anna, players: {anna: {}}}
@@ -211,7 +178,7 @@ def test_a_roll_that_is_due_under_another_reading(tmp_path: Path, monkeypatch: A
     So it is at whichever step, for whichever question, and also where a ruling leaves only one.
     """
     monkeypatch.chdir(tmp_path)
-    write_game(tmp_path / "shelf", SHELF, SHELF_PLAY, {})
+    shutil.copytree(RULESETS / "shelf", "shelf")
     stated = (
         "{claim: happens(breaks), after: [{drop(anna): [roll(2)]}]}",
         "{claim: happens(breaks), after: [turn_it(anna), {drop(anna): [roll(2)]}]}",
@@ -572,19 +539,7 @@ def test_explained(written: Path, pymorph: Run) -> None:
     """A ruling to be read out: what is claimed, on what it turns, and what holds till then."""
     code, out, _ = pymorph("adjudicate", "--explain", "depends.yaml")
     assert code == 3
-    assert " ".join(out.split()) == (
-        "Depends "
-        "Anna claims legal(take(anna, 2)). The rules can be read in more than one way here, and "
-        "the claim depends on this question: May a player take as many counters as the other "
-        'player has just taken? (same_again) If the answer is "Yes: a player may take any number '
-        'up to the limit", the claim is upheld. The players take turns to take counters. (heap_01, '
-        'The booklet of Heap, Play) If the answer is "No: a player cannot take the number that was '
-        'taken last", the claim is rejected. A player takes one, two or three counters, but no '
-        "more than there are. (heap_02, The booklet of Heap, Play) Until the table rules, the "
-        "defaults apply (same_again = allowed), and the claim is upheld. The booklet names no such "
-        "limit. "
-        "Bo claims heap = 4. This is false, however the rules are read. Heap is 3."
-    )
+    assert " ".join(out.split()) == (expected("adjudicate/explained"))
     assert all(len(line) <= 100 for line in out.splitlines())
 
 

@@ -8,24 +8,10 @@ from fractions import Fraction
 import pytest
 
 from pymorph.board.lengths import angles
+from tests.tables import parametrized
 
 
-@pytest.mark.parametrize(
-    ("other", "told"),
-    [
-        ((7, 0), 0),
-        ((10**9, 1), 1),
-        ((10**9, 10**9 - 1), 1),
-        ((10**9, -(10**9)), 2),
-        ((10**9 - 1, 10**9), 3),
-        ((1, 10**9), 3),
-        ((0, -3), 4),
-        ((-1, 10**9), 5),
-        ((-5, 5), 6),
-        ((-6, 5), 7),
-        ((-2, 0), 8),
-    ],
-)
+@parametrized
 def test_angles_to_the_last_unit(other: tuple[int, int], told: int) -> None:
     assert angles.angle((3, 0), other) == told
     assert angles.angle(other, (3, 0)) == told

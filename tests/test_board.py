@@ -23,6 +23,7 @@ from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
 from pymorph.board.paths import items as items_of
 from pymorph.errors import Fault, InputError, Place
+from tests.tables import parametrized
 
 SYMBOLS = {".": "plain", "T": "tree", "W": "water", "_": "blank", ",": "plain"}
 JOINS = {"|": "wall", "-": "wall", "#": "door(closed)"}
@@ -101,15 +102,7 @@ def test_drawing_names_places_from_the_lowest_row() -> None:
     assert board.coordinates[Function("c1")] == (2, 0)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        ". | . # T\n-       #\n.   W   _\n",
-        ".|. #T\n-    #\n. W   _",
-        "\n\n   .|.#T\r\n   -   #   \r\n  \n.     W _   \n\n  \n",
-        ", | . # T\n\n- +   + #\n + + +\n.   W   _",
-    ],
-)
+@parametrized
 def test_drawing_tolerates_spaces_and_ornaments(text: str) -> None:
     board = drawn(". | . # T\n-       #\n.   W   _\n")
     assert drawn(text) == board
@@ -135,61 +128,7 @@ def test_largest_board() -> None:
     assert faults(row + wide) == [(2, 289, "a row has at most 144 cells")]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            ". . T\n. x T\n",
-            [(1, 2, "found 'x'; expected one of ,, ., T, W, _")],
-        ),
-        (
-            ". . T\n.. T\n",
-            [(1, 1, "found '.' right after '.'; expected a space or a join between")],
-        ),
-        (
-            ". . T\nT... T\n",
-            [(1, 1, "found '.' right after 'T'; expected a space or a join between")],
-        ),
-        (". . T\n. - T\n", [(1, 2, "found '-' in a row of cells; expected one of #, |")]),
-        (". . T\n.|| T\n", [(1, 2, "found '|'; expected one join between two cells")]),
-        (". . T\n.|| . T\n", [(1, 2, "found '|'; expected one join between two cells")]),
-        (". . T\n| . . T\n", [(1, 0, "found '|'; expected one join between two cells")]),
-        (". . T\n. . T #\n", [(1, 6, "found '#'; expected one join between two cells")]),
-        (". . T\n. - . T\n", [(1, 2, "found '-' in a row of cells; expected one of #, |")]),
-        (". . T\n |\n. . .\n", [(1, 1, "found '|' in a row of joins; expected one of #, -")]),
-        (". . T\n  ~ -\n. . .\n", [(1, 2, "found '~' in a row of joins; expected one of #, -")]),
-        (
-            ". . T\n   -\n. . .\n",
-            [(1, 3, "found '-' with no cell above it; the nearest place is 1 column to the left")],
-        ),
-        (
-            ". . T\n      -\n. . .\n",
-            [(1, 6, "found '-' with no cell above it; the nearest place is 2 columns to the left")],
-        ),
-        (
-            "  . T\n-\n  . .\n",
-            [
-                (
-                    1,
-                    0,
-                    "found '-' with no cell above it; the nearest place is 2 columns to the right",
-                )
-            ],
-        ),
-        (" - -\n . .\n", [(0, 1, "a row of joins has no row of cells above it")]),
-        (". .\n  -\n", [(1, 2, "a row of joins has no row of cells below it")]),
-        (
-            ". .\n-\n  -\n. .\n",
-            [(2, 2, "a second row of joins between the same rows of cells")],
-        ),
-        (". .\n. . .\n. .", [(1, 4, "found a row of 3 cells; the other rows have 2")]),
-        (". . .\n. .\n. . .", [(1, 3, "found a row of 2 cells; the other rows have 3")]),
-        (". .\n.", [(1, 1, "found a row of 1 cell; the first row has 2")]),
-        ("  \n\n", [(0, 0, "the drawing has no cells")]),
-        ("\t. .", [(0, 0, r"found '\t'; expected one of ,, ., T, W, _")]),
-        (" " * 1000 + ".", [(0, 1000, "a line has at most 1000 characters")]),
-    ],
-)
+@parametrized
 def test_drawing_fault(text: str, expected: list[tuple[int, int, str]]) -> None:
     """Each fault stands where its character stands, wherever the drawing begins."""
     found = faults(text, 7, 5)
@@ -219,20 +158,7 @@ def test_text_that_is_no_drawing_has_an_end_of_faults() -> None:
     assert len(faults(".\n" + "- - - - - - - - - -\n.\n" * 1000)) <= 200
 
 
-@pytest.mark.parametrize(
-    ("symbols", "joins", "message"),
-    [
-        ({"-": "plain"}, {"-": "wall"}, "'-' is the sign of both a place and a join"),
-        (
-            {"ab": "plain"},
-            {},
-            "'ab' cannot be drawn; expected one visible character other than '+'",
-        ),
-        ({".": "plain", "+": "tree"}, {}, "'+' cannot be drawn"),
-        ({".": "plain"}, {" ": "wall"}, "' ' cannot be drawn"),
-        ({".": "Not a term"}, {}, "'Not a term' is not a term"),
-    ],
-)
+@parametrized
 def test_characters_that_cannot_serve(
     symbols: dict[str, str], joins: dict[str, str], message: str
 ) -> None:
@@ -499,17 +425,7 @@ def test_neighbours() -> None:
     assert ask(board, "around(b2, 0)") == []
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (".", ["a1"]),
-        (". .", ["a1", "b1"]),
-        (". . .", ["b1"]),
-        (". . .\n. . .", ["b1", "b2"]),
-        (". .\n. .\n. .\n. .", ["a2", "b2", "a3", "b3"]),
-        (". . .\n. . .\n. . .", ["b2"]),
-    ],
-)
+@parametrized
 def test_centre(text: str, expected: list[str]) -> None:
     assert ask(drawn(text), "centre") == expected
 
@@ -902,19 +818,7 @@ def test_route_round_walls() -> None:
     assert route(board, "a1, east, b1") == "12: north_east b2 east c2 south_east south_west b1"
 
 
-@pytest.mark.parametrize(
-    ("text", "both", "any_side"),
-    [
-        (".   .\n.   .", True, True),
-        (".   .\n. | .", True, False),
-        (".   .\n-\n.   .", True, False),
-        (".   .\n-\n. | .", False, False),
-        (". | .\n. | .", False, False),
-        (".   .\n-   -\n.   .", False, False),
-        (". | .\n-\n.   .", True, False),
-        (".   .\n    -\n. | .", True, False),
-    ],
-)
+@parametrized
 def test_corner(text: str, both: bool, any_side: bool) -> None:
     """A step from a1 to b2 past the corner in the middle, with the walls as drawn."""
     board = drawn(text)
@@ -964,32 +868,7 @@ def test_bars() -> None:
     assert route(board, "a1, east, a1", "bars((), (), (), (a1, ()), (), never_blocked)") == "0:"
 
 
-@pytest.mark.parametrize(
-    ("prices", "bars", "gates"),
-    [
-        ("prices(2, 3, 1, 2)", OPEN, "()"),
-        ("prices(2, -3, 1, 2, needed)", OPEN, "()"),
-        ("prices(2, 3, 1, 2, perhaps)", OPEN, "()"),
-        ("prices(2, x, 1, 2, needed)", OPEN, "()"),
-        ("-prices(2, 3, 1, 2, needed)", OPEN, "()"),
-        (PRICES, "bars((), (), (), (), never_blocked)", "()"),
-        (PRICES, "bars((), (), (), (), (), sometimes)", "()"),
-        (PRICES, "bars((), (), (), b1, (), never_blocked)", "()"),
-        (PRICES, "bars((), (), (b1, ()), (), (), never_blocked)", "()"),
-        (PRICES, "bars((), (), (join(a1), ()), (), (), never_blocked)", "()"),
-        (PRICES, OPEN, "gate(a1, (2,))"),
-        (PRICES, OPEN, "(gate(a1, 2), ())"),
-        (PRICES, OPEN, "(gate(a1, (east, ())), ())"),
-        (PRICES, OPEN, "(gate(a1, (2, ()), east), ())"),
-        (PRICES, OPEN, "(gate(a1, (2, 4)), ())"),
-        (PRICES, OPEN, "(gate(a1, (2, ())), gate(a1, (2, ())))"),
-        (PRICES, OPEN, "(gate(label(tree, water), (2, ())), ())"),
-        (PRICES, OPEN, "(start((2, ())), ())"),
-        (PRICES, OPEN, "(start(east), ())"),
-        (PRICES, OPEN, "(start, ())"),
-        (PRICES, OPEN, "(gate(a1), ())"),
-    ],
-)
+@parametrized
 def test_malformed_search_has_no_answer(prices: str, bars: str, gates: str) -> None:
     """On ``. .`` nothing but the description is wrong."""
     board = drawn(". .")

@@ -31,6 +31,7 @@ from pymorph.views.pictures import overlay
 from pymorph.views.pictures.scene import scene_of
 from pymorph.views.pictures.svg import board_svg
 from tests import casework
+from tests.tables import parametrized
 
 LAWN = Path(__file__).parents[1] / "examples/field/lawn.yaml"
 WALL = LAWN.with_name("wall.yaml")
@@ -55,21 +56,7 @@ def test_read_written_and_pickled() -> None:
     assert isinstance(squares.geometry, OnBoard)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ("active: ada", "active: ada\nboard: |\n  .\n", "a board or a table, not both"),
-        (
-            "active: ada",
-            "active: ada\nunlocked: {hub: yes}",
-            "unknown doorway 'hub'; did you mean 'hut'",
-        ),
-        ("at: [6, 11 1/2]", "at: c6", "unknown place 'c6' for at"),
-        ("at: [6, 11 1/2]", "at: [6, 17]", "expected a point of the table, which is 24 by 16"),
-        ("at: [6, 11 1/2]", "at: [6]", "expected a point, such as"),
-        ("base: 40 mm", "base: wide", "expected a length"),
-    ],
-)
+@parametrized
 def test_faults(old: str, new: str, told: str) -> None:
     text = LAWN.read_text()
     assert old in text
@@ -77,13 +64,7 @@ def test_faults(old: str, new: str, told: str) -> None:
         Position.parse(text.replace(old, new))
 
 
-@pytest.mark.parametrize(
-    ("stated", "vector"),
-    [
-        ("towards ada", [-13, 9]), ("towards(ada)", [-13, 9]), ("towards rook", [10, -9]),
-        ('"towards [3, 4]"', [-19, -6]), ('"towards [12 1/2, 16]"', [0, 1]),
-    ],
-)  # fmt: skip
+@parametrized
 def test_a_facing_stated_by_what_lies_there(stated: str, vector: list[int]) -> None:
     """Gar stands at 12 1/2, 7, and Ada at 6, 11 1/2."""
     text = LAWN.read_text()
@@ -104,18 +85,7 @@ def test_a_facing_at_odds_with_whole_inches_is_kept_as_it_is() -> None:
     assert str(action) == f"face(bo,({23 * INCH - 1},{-INCH // 6}))"
 
 
-@pytest.mark.parametrize(
-    ("stated", "told"),
-    [
-        ("towards gat", "unknown figure 'gat'; did you mean 'gar'"),
-        ("towards gar", "gar is at that point itself"),
-        ('"towards [12.5, 7]"', "gar is at that point itself"),
-        ('"towards [1/7, 3]"', "not a whole number of units"),
-        ('"towards [3]"', "found a length; expected a figure or a point"),
-        ("towards finn", "finn is not at a point of the table"),
-        ("toward ada", "unknown bearing 'toward ada' for facing"),
-    ],
-)
+@parametrized
 def test_what_is_no_direction(stated: str, told: str) -> None:
     text = LAWN.read_text().replace("crew: foxes, at: [15, 11 1/2],", "crew: foxes,")
     assert "at: [15" not in text
@@ -222,45 +192,7 @@ def without_places(position: Position) -> set[str]:
     return {str(action) for action in legal_actions(position) if action.name not in PLACED}
 
 
-@pytest.mark.parametrize(
-    ("board", "table", "story"),
-    [
-        (
-            ("wild_strikes.yaml", "G-104"),
-            ("inch_charges.yaml", "a-charge-at-a-pike"),
-            [
-                ("activate(f3)", ""),
-                ("charge(f3, w2)", ""),
-                ("move(f3, walk, d2)", "go(f3, walk, [[3.5, 1.5]])"),
-                ("attack(f3, axe, w2, basic)", ""),
-            ],
-        ),
-        (
-            ("wild_strikes.yaml", "others-strike-at-a-charge"),
-            ("inch_charges.yaml", "another-stops-a-charge"),
-            [
-                ("activate(f3)", ""),
-                ("charge(f3, w2)", ""),
-                ("move(f3, walk, g2)", "go(f3, walk, [[3.5, 1.5]])"),
-                ("press_on(f3)", ""),
-                ("hold_back(w3)", ""),
-                ("move(f3, walk, d2)", "go(f3, walk, [[3.5, 1.5]])"),
-            ],
-        ),
-        (
-            ("inch_charges.yaml", "slip-in-the-alley"),
-            ("inch_charges.yaml", "slip-in-the-lane"),
-            [
-                ("activate(f3)", ""),
-                ("declare_speed(f3, walk)", ""),
-                ("slip(f3, w2, body)", ""),
-                ("draw(chance, f3, 9)", ""),
-                ("draw(chance, w2, 2)", ""),
-                ("move(f3, walk, b2)", "go(f3, walk, [[1.5, 1.5]])"),
-            ],
-        ),
-    ],
-)
+@parametrized
 def test_the_same_on_spaces_and_in_inches(
     board: tuple[str, str], table: tuple[str, str], story: list[tuple[str, str]]
 ) -> None:

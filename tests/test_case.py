@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pymorph import Case, InputError, Position
-from pymorph.state.claim import EXPECTED
+from tests.games import file_text
+from tests.tables import parametrized
 
 HEAD = """\
 ruleset: ./my_game
@@ -28,83 +29,13 @@ def told(text: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "faults"),
-    [
-        ("claims: []", ["3:9: the key 'claims' needs a list of items with 'claim' and 'by'"]),
-        ("claims: 3", ["3:9: the key 'claims' needs a list of items with 'claim' and 'by'"]),
-        ("title: Heap", ["1:1: the key 'claims' needs a list of items with 'claim' and 'by'"]),
-        ("claims:\n  - {by: anna}", [f"4:5: the key 'claim' is missing; {EXPECTED}"]),
-        ("claims:\n  - {claim: [heap = 8]}", [f"4:13: the key 'claim' is missing; {EXPECTED}"]),
-        ("claims:\n  - {claim: heap = 8, form: x}",
-         ["4:23: unknown key 'form' of a claim; expected one of after, against, by, claim, expect, "
-          "rolls, rules, who, within"]),
-        ("claims: [heap = 8, [x]]", ["3:20: expected a claim, or a mapping with 'by' and 'claim'"]),
-        ("claims:\n  - {claim: hep = 8}\n  - {claim: legal(tke(2))}",
-         ["4:13: unknown figure or fluent 'hep'; did you mean 'heap'?",
-          "5:13: unknown action 'tke'; did you mean 'take'?"]),
-        ("claims:\n  - {claim: heap = 8, within: 2 turns}",
-         ["4:31: 'within' needs a claim that starts with 'can' or 'cannot'"]),
-        ("claims:\n  - {claim: heap = 8, rolls: chosen}",
-         ["4:30: 'rolls' needs a claim that starts with 'can' or 'cannot'; write it with a step"]),
-        ("claims:\n  - {claim: happens(emptied)}",
-         ["4:13: a claim about an event needs 'after': the steps to carry out"]),
-        ("claims:\n  - {claim: heap = 8, after: [tke(anna)]}",
-         ["4:31: unknown action 'tke'; did you mean 'take'?"]),
-        ("claims:\n  - {claim: heap = 8, after: {take(2): [tke(2)]}}",
-         ["4:30: expected a list, with a dash before each step"]),
-        ("claims:\n  - {claim: heap = 8, expect: uphelt}",
-         ["4:31: unknown verdict 'uphelt'; did you mean 'upheld'?"]),
-        ("claims:\n  - {claim: heap = 8, expect: [upheld]}",
-         ["4:31: expected a verdict, or verdicts by QUESTION=OPTION"]),
-        ("claims:\n  - {claim: heap = 8, expect: {same_agan=barred: upheld}}",
-         ["4:32: unknown question 'same_agan'; did you mean 'same_again'?"]),
-        ("claims:\n  - {claim: heap = 8, expect: {same_again=bared: upheld}}",
-         ["4:32: unknown option 'bared' of same_again; did you mean 'barred'?"]),
-        ("claims:\n  - by: anna\n    by: bo\n    claim: heap = 8",
-         ["5:5: 'by' is given twice, first in line 4"]),
-        ("claims:\n  - {claim: heap = 8, by: [x]}", ["4:27: expected a text for 'by'"]),
-        ("rulings: {same_again: no}\nclaims: [heap = 8]",
-         ["3:23: unknown option 'no' of same_again; expected one of allowed, barred"]),
-        ("titel: x\nclaims: [hep = 8]",
-         ["3:1: unknown key 'titel'; did you mean 'title' or 'tells'?",
-          "4:10: unknown figure or fluent 'hep'; did you mean 'heap'?"]),
-        ("title: [x]\nclaims: [heap = 8]", ["3:8: expected a text for 'title'"]),
-        ("decided: [x]\nnote: {}\nclaims: [heap = 8]",
-         ["3:10: expected a text for 'decided'", "4:7: expected a text for 'note'"]),
-        ("date: 1 May\nclaims: [heap = 8]",
-         ["3:7: found '1 May'; expected a day, such as 2026-05-01"]),
-        ("date: 2026-02-30\nhash: [x]\nclaims: [heap = 8]",
-         ["3:7: found '2026-02-30'; expected a day, such as 2026-05-01",
-          "4:7: expected one word for 'hash'"]),
-        ("claims:\n  - {claim: heap = 8, rules: heap_01}",
-         ["4:30: expected a list of rules, in brackets"]),
-        ("claims:\n  - {claim: heap = 8, rules: [[x]]}",
-         ["4:31: expected the id of one of the rules"]),
-        ("claims: [" + ", ".join(["heap = 8"] * 101) + "]", ["3:1010: more than 100 claims"]),
-    ],
-)  # fmt: skip
+@parametrized
 def test_faults(my_game: Path, text: str, faults: list[str]) -> None:
     """All faults of a file, each where it stands, with the nearest name."""
     assert told(HEAD + text + "\n").splitlines() == [f"c.yaml:{fault}" for fault in faults]
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ("- x\n", "1:1: a case is a mapping with a 'position' and 'claims'"),
-        ("{}\n", "1:1: not a case: the keys 'position' and 'claims' are missing"),
-        ("ruleset: ./my_game\nclaims: [heap = 8]\n",
-         "1:1: the key 'position' is missing; expected a file or a position"),
-        ("position: nowhere.yaml\nclaims: [heap = 8]\n",
-         "1:11: nowhere.yaml: cannot be read: no such file or directory"),
-        ("ruleset: ./inn\nposition: my_game/positions/start.yaml\nclaims: [heap = 8]\n",
-         "1:10: unknown ruleset './inn'"),
-        ("position: {ruleset: ./my_game, position: my_game/positions/start.yaml, "
-         "play: [take(anna, 5)]}\nclaims: [heap = 8]\n",
-         "1:79: step 1 of the record cannot be carried out: take(anna, 5) is not legal: heap_02"),
-    ],
-)  # fmt: skip
+@parametrized
 def test_no_position(my_game: Path, text: str, fault: str) -> None:
     assert told(text).startswith(f"c.yaml:{fault}")
 
@@ -159,28 +90,7 @@ def test_from_files(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(caught.value).startswith(f"{path}:1:10: unknown figure or fluent 'hep'")
 
 
-WHOLE = """\
-ruleset: ./my_game
-id: H-01
-title: "Who wins: Anna?"
-tells: What two of three makes.
-position: {turn: anna, heap: 8, last: 2, players: {anna: {}, bo: {taken: 2}}}
-rulings: {same_again: barred}
-claims:
-  - by: anna
-    claim: legal(take(anna,3)) and not score(bo) = never
-    expect: upheld
-  - heap = 8
-  - by: bo
-    claim: before(emptied(bo), emptied(anna))
-    after: ["take(anna, 1)", "take(bo, 3)"]
-    expect: {defaults: rejected, same_again=allowed: inapplicable}
-  - claim: cannot heap = 0
-    within: 2 decisions
-    who: bo
-    against: whatever
-    rolls: adversarial
-"""
+WHOLE = file_text("heap/claims.yaml")
 
 
 def test_written_and_read_back(my_game: Path) -> None:

@@ -25,6 +25,7 @@ from pymorph.terms import Term, parse
 from pymorph.views.lines import answers
 from tests.conftest import position_of
 from tests.dice import PLAY, write_stall
+from tests.tables import expected, parametrized, parametrized_and
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -121,20 +122,7 @@ def test_odds_that_do_not_add_up(tmp_path: Path) -> None:
         queries_legality.legal(thrown)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("gold), 1, 3, S", "gold), 0, 3, S", "flip(chance, anna, gold) are 0/3, not above 0"),
-        ("gold), 1, 3, S", "gold), one, 3, S", "flip(chance, anna, gold) are one/3, not above 0"),
-        ("plain), 4, 6", "gold), 4, 6", "two different odds for flip(chance, anna, gold)"),
-        ("considered(flip(chance, C, N), S), not holds(coin(C), on, S)",
-         "considered(flip(chance, C, gold), S), N = gold",
-         "the roll flip(chance, anna) (stall_03) can result in flip(chance, anna, gold), which "
-         "is not"),
-        ("sets(coin(C), off, T, stall_03)        :- does(flip(_, C, _), _, T).", "",
-         "the roll flip(chance, anna, plain) changes nothing"),
-    ],
-)  # fmt: skip
+@parametrized
 def test_flaws_of_a_ruleset(tmp_path: Path, old: str, new: str, said: str) -> None:
     flawed = other_play(tmp_path, (old, new))
     with pytest.raises(RulesetError) as error:
@@ -182,30 +170,10 @@ def test_two_rolls_at_once_in_any_order(start: Position) -> None:
     assert application.apply(half.position, given=rolls[1:]).position == one.position
 
 
-@pytest.mark.parametrize(
-    ("action", "rolls", "said"),
-    [
-        ("throw(anna)", ["roll(chance, anna, 4)", "roll(chance, anna, 5)"],
-         "no step calls for the given roll 'roll(chance, anna, 5)'"),
-        ("throw(anna)", ["roll(chance, bo, 4)"],
-         "no step calls for the given roll 'roll(chance, bo, 4)'; "
-         "the roll that is due is roll(chance, anna, 1..6)"),
-        ("pass(anna)", ["flip(gold)"], "no step calls for the given roll 'flip(gold)'"),
-        ("throw(anna)", ["pass(anna)"], "no step calls for the given roll 'pass(anna)'; "
-         "the roll that is due is roll("),
-        ("duel(anna)", ["roll(4)"],
-         "'roll(4)' can mean roll(chance, anna, 4) or roll(chance, bo, 4); write one of them"),
-        ("throw(anna)", ["roll(chance, anna, 7)"],
-         "unknown pips '7', argument 3 of roll; expected 1 to 6"),
-        ("throw(anna)", ["roll(7)"],
-         "'roll(7)' does not fit roll(chancer, player, pips): unknown '7'; expected 1 to 6"),
-        ("throw(anna)", ["flip(silver)"], "unknown 'silver'; expected one of"),
-        ("throw(anna)", ["rol(4)"], "unknown action 'rol'; did you mean 'roll'?"),
-        ("throw(anna)", ["4"], "found the number '4'; expected a name first"),
-        ("throw(anna)", [Term(parse("roll(chance, anna, 7)").symbol)], "expected 1 to 6"),
-        ("throw(anna)", [parse("roll(anna)")], "unknown action 'roll(anna)'"),
-    ],
-)  # fmt: skip
+@parametrized_and(
+    ("throw(anna)", [Term(parse("roll(chance, anna, 7)").symbol)], "expected 1 to 6"),
+    ("throw(anna)", [parse("roll(anna)")], "unknown action 'roll(anna)'"),
+)
 def test_given_rolls_that_do_not_fit(
     start: Position, action: str, rolls: list[str], said: str
 ) -> None:
@@ -576,35 +544,7 @@ def test_roll_twice_with_one_seed(file: str, pymorph: Run) -> None:
 def test_odds_on_the_command_line(file: str, pymorph: Run) -> None:
     code, out, err = pymorph("apply", file, "throw(anna)", "--odds")
     assert (code, err) == (0, "")
-    assert (
-        out
-        == """\
-throw(anna): 7 outcomes
-
- 1/6   16.67%  roll(chance, anna, 1)
-  points(anna):  0 -> 1  [stall_05]
-
- 1/6   16.67%  roll(chance, anna, 2)
-  points(anna):  0 -> 2  [stall_05]
-
- 1/6   16.67%  roll(chance, anna, 3)
-  points(anna):  0 -> 3  [stall_05]
-
- 1/6   16.67%  roll(chance, anna, 4)
-  points(anna):  0 -> 4  [stall_05]
-
- 1/6   16.67%  roll(chance, anna, 5)
-  points(anna):  0 -> 5  [stall_05]
-
-1/18    5.56%  roll(chance, anna, 6), flip(chance, anna, gold)
-  points(anna):  0 -> 11    [stall_05, stall_03]
-  event:         six(anna)  [stall_03]
-
- 1/9   11.11%  roll(chance, anna, 6), flip(chance, anna, plain)
-  points(anna):  0 -> 6     [stall_05]
-  event:         six(anna)  [stall_03]
-"""
-    )
+    assert out == expected("chance/odds_on_the_command_line")
     data = json.loads(pymorph("apply", file, "throw(anna)", "--odds", "--json")[1])
     assert data.keys() == {"ruleset", "version", "hash", "actions", "branches", "ours"}
     shares = [Fraction(branch["probability"]) for branch in data["branches"]]
@@ -646,17 +586,7 @@ def test_legal_shows_the_odds(file: str, tmp_path: Path, pymorph: Run) -> None:
     thrown = str(tmp_path / "thrown.yaml")
     pymorph("apply", file, "duel(anna)", "--given", "roll(anna, 6)", "-o", thrown)
     out = pymorph("legal", thrown)[1]
-    assert (
-        out
-        == """\
-The Dice Stall: turn anna
-
-chance may
-  flip(chance, anna, gold)   1/3       [stall_03]
-  flip(chance, anna, plain)  2/3       [stall_03]
-  roll(chance, bo, 1..6)     each 1/6  [stall_02]
-"""
-    )
+    assert out == expected("chance/legal_shows_the_odds")
     assert pymorph("legal", thrown, "--actor", "chance")[1] == out
     assert pymorph("legal", thrown, "--all")[1].startswith(out)
     actions = json.loads(pymorph("legal", thrown, "--json")[1])["actions"]

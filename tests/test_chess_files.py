@@ -18,6 +18,7 @@ import pytest
 from pymorph.explore.execution import replay
 from pymorph.state.record import Record
 from tests.conftest import EXAMPLES
+from tests.tables import parametrized, parametrized_and
 
 CHESS = EXAMPLES / "rulesets" / "chess"
 TO_AND_FRO = "Nf3 Nf6 Ng1 Ng8 "
@@ -114,18 +115,7 @@ def test_one_bad_game_among_several(read: Tool, tmp_path: Path) -> None:
     assert sorted(file.name for file in folder.iterdir()) == [f"game-{n}.yaml" for n in (1, 2, 4)]
 
 
-@pytest.mark.parametrize(
-    ("text", "games"),
-    [
-        ("1. e4 e5 1-0\n\n1. d4 d5 0-1\n", [2, 2]),
-        ("1. e4 e5\n\n1. d4 d5\n", [2, 2]),
-        ("1. e4 e5\n\n2. Nf3 Nc6\n\n\n3. Bb5 *\n", [5]),
-        ('[Event "a"]\n\n\n[Round "1"]\n\n\n\n1. e4 *\n', [1]),
-        ('[Event "a"]\n[Result "1-0"]\n\n[Event "b"]\n\n1. e4 *\n', [0, 1]),
-        ('[Event "a"]\n\n1-0\n\n[Event "b"]\n\n1. e4\n[Event "c"]\n\n*', [0, 1, 0]),
-        ("1. e4 e5 {no end\n\n1. d4} 2. d4 *\n; after it\n", [3]),
-    ],
-)
+@parametrized
 def test_where_a_game_ends(read: Tool, text: str, games: list[int]) -> None:
     """At its result, at the next header, or where moves begin anew; not at an empty line."""
     found = [len(played(read(text, "--game", str(n)))) for n in range(1, len(games) + 1)]
@@ -162,17 +152,7 @@ def test_what_a_record_has_no_place_for(read: Tool) -> None:
     assert said in told.err
 
 
-@pytest.mark.parametrize(
-    ("text", "moves"),
-    [
-        ("1.e4 d5 2.exd5 c5 3.dxc6e.p. Qxd2+ *", 6),
-        ("1.e4 d5 2.exd5 c5 3.dxc6 e.p. *", 5),
-        ("1. e2e4 e7-e5 2. Ng1f3 *", 3),
-        ("1.e4 e5 2.Nf3 Nc6 3.Bc4 Bc5 4.0-0 Nf6 *", 8),
-        ("1. f3 … e5 2. g4 Qh4++", 4),
-        ("1. e4 = e5 += 2. Nf3 ± Nc6 +- 3. Bb5 -+ *", 5),
-    ],
-)
+@parametrized
 def test_spellings_of_moves(read: Tool, text: str, moves: int) -> None:
     """Moves as old programs spell them."""
     assert len(played(read(text))) == moves
@@ -195,60 +175,13 @@ def test_headers_go_to_and_fro(tool: Tool, read: Tool, tmp_path: Path) -> None:
 # -- games that are refused ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("", "no game in PGN"),
-        ("{only this}", "no game in PGN"),
-        ("hello", ":1: game 1: 1. hello is no move"),
-        ("1. e4 e5\n2. --", ":2: game 1: 2. -- is a null move"),
-        ("1. e4 e5\n2. 0000", "2. 0000 is a null move"),
-        ("1. e4 e5\n2. Ke3", ":2: game 1: 2. Ke3 is not legal"),
-        ("1. Nf3 e5 2. Nc3 e4 3. Nb5 d6 4. Nd4", "4. Nd4 may be two moves"),
-        ("1. f3 e5 2. g4 Qh4# 3. a3", "3. a3 is not legal: the game is over: Checkmate [chs_11]"),
-        ("1. e4 e5 1-0 2. Nf3", "comes after the result 1-0"),
-        ("1. e4 e5 1-0 *", "comes after the result 1-0"),
-        ("1. e4 (1. d4", "is not closed"),
-        ('7. [White "a"]\n\n1. e4', "a move number before a header"),
-        ('1. e4 (1. d4\n[Event "b"]', "is not closed"),
-        ("(1. d4) 1. e4", "a variation before the first move"),
-        ("1. e4 ) e5", "')' closes no variation"),
-        ("1. e4 {for ever", "the comment that starts here is not closed"),
-        ("1. e4 <x> e5", "1... <x> is no move"),
-        ("1. e4 & e5", "1... & is no move"),
-        ("1. e4 ] e5", "neither a header nor a move: '] e5'"),
-        ("[White Ada]\n\n1. e4", ":1: game 1: neither a header nor a move: '[White Ada]'"),
-        ('[White "a"]\n[White "b"]\n\n1. e4', ":2: game 1: a second header White"),
-        ('[Result "1-0"]\n\n1. e4 0-1', "the header Result is 1-0, and the moves end with 0-1"),
-        ('[Result "white"]\n\n1. e4', "Result 'white': expected 1-0, 0-1, 1/2-1/2 or *"),
-        ("1. f3 e5 2. g4 Qh4# 1-0", "the result is 1-0, by the rules 0-1: Checkmate [chs_11]"),
-        ('[SetUp "1"]\n\n1. e4', "SetUp needs the header FEN"),
-        ('[Termination "claim_draw(white)"]\n\n1. e4 e5 1/2-1/2', "the claim is not legal"),
-        *(
-            (
-                f'[Event "a"]\n[{key} "{name}"]\n\n1. e4 *',
-                f":2: game 1: Variant '{name}' is another",
-            )
-            for key in ("Variant", "variant")
-            for name in ("Chess960", "Antichess", "Crazyhouse", "wild/5", "nothing known")
-        ),
-    ],
-)
+@parametrized
 def test_refused_with_its_place(read: Tool, text: str, what: str) -> None:
     """What is no game of chess, or says two things at once."""
     refused(read(text), what)
 
 
-@pytest.mark.parametrize(
-    ("fen", "what"),
-    [
-        ("4k3/8/8/8/8/8/8/4K3 w - - 151 100", "the halfmove clock is '151', expected 0 to 150"),
-        ("brnbqkrn/pppppppp/8/8/8/8/PPPPPPPP/BRNBQKRN w GBgb - 0 1", "castling right 'G'"),
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 1", "castling right 'K'"),
-        ("4k3/8/8/8/8/8/8/8 w - - 0 1", "no position of chess: Each side has one king"),
-        ("4k3/8/8/8/8/8/8/4K3 w - - 0", "no FEN: it has 5 fields, expected 6"),
-    ],
-)
+@parametrized
 def test_a_start_is_refused(read: Tool, fen: str, what: str) -> None:
     """A game from a position that is none of chess, or is none of a FEN."""
     told = read(f'[Event "a"]\n[fen "{fen}"]\n\n1. Kd1 *')
@@ -256,14 +189,7 @@ def test_a_start_is_refused(read: Tool, fen: str, what: str) -> None:
     assert what in told.err
 
 
-@pytest.mark.parametrize(
-    ("text", "rule"),
-    [
-        (TO_AND_FRO * 4 + "e4", "9. e4: the game is over: The fifth time [chs_18]"),
-        ('[FEN "8/8/8/5k2/8/8/4p3/4K3 w - - 3 90"]\n\nKxe2 Ke5', "Nobody can win [chs_13]"),
-        ('[FEN "8/8/8/5k2/8/8/4p3/4K3 w - - 148 90"]\n\nKd2 Kf6 Ke1', "moves [chs_15]"),
-    ],
-)
+@parametrized
 def test_moves_after_the_end(read: Tool, text: str, rule: str) -> None:
     """chs_13, chs_15, chs_18: no move follows where the rules end a game."""
     refused(read(text), rule)
@@ -340,22 +266,7 @@ def test_claims_go_to_and_fro(tool: Tool, read: Tool, tmp_path: Path, claim: str
     assert replay.replay(back).good
 
 
-@pytest.mark.parametrize(
-    ("fen", "steps", "more", "result"),
-    [
-        ("7k/8/5KQ1/8/8/8/8/8 w - - 0 1", ["move(white, g6, g7)"], "", "1-0"),
-        ("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", ["move(white, g5, g6)"], "", "1/2-1/2"),
-        ("4k3/8/8/8/3p4/8/4P3/4K3 w - - 3 9", ["move(e2, e4)", "move(d4, e3)"], "", "*"),
-        ("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 9", ["move(e8, d7)"], "", "*"),
-        (
-            "4k3/8/8/8/4P3/8/8/R3K3 w Q - 0 9",
-            ["castle(white, long)"],
-            'result: {wins: [black], by: "it was \\"late\\""}',
-            "0-1",
-        ),
-        ("7k/P7/8/8/8/8/8/7K w - - 0 9", ["promote(white, a7, a8, rook)"], "", "*"),
-    ],
-)
+@parametrized
 def test_records_go_to_and_fro(
     tool: Tool, read: Tool, tmp_path: Path, fen: str, steps: list[str], more: str, result: str
 ) -> None:
@@ -387,18 +298,7 @@ def test_a_record_that_does_not_replay(tool: Tool, tmp_path: Path, steps: list[s
 # -- FEN -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("fen", "back"),
-    [
-        (chess.STARTING_FEN, ""),
-        ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2", ""),
-        ("r3k2r/8/8/8/8/8/8/R3K2R b Kq - 150 6001", ""),
-        ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"),
-        ("1r2k2r/8/8/8/8/8/8/RR2KR1R w KQk - 0 1", ""),
-        ("4k3/8/8/8/8/8/8/4K3 w - -", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
-        ("4k3/8/8/8/8/8/8/8 w - - 0 1", ""),
-    ],
-)
+@parametrized
 def test_fen_goes_to_and_fro(tool: Tool, tmp_path: Path, fen: str, back: str) -> None:
     """All six fields, rights in each spelling; `check` judges whether play can reach it."""
     told = tool("fen", fen)
@@ -408,49 +308,15 @@ def test_fen_goes_to_and_fro(tool: Tool, tmp_path: Path, fen: str, back: str) ->
     assert tool("to-fen", str(tmp_path / "p.yaml")) == (0, f"{back or fen}\n", "")
 
 
-@pytest.mark.parametrize(
-    ("fen", "what"),
-    [
-        ("8/8/8/8/4k3/8/3K2R1/5r2 w - - 160 219", "the halfmove clock is '160', expected 0 to 150"),
-        ("8/8/8/8/4k3/8/3K2R1/5r2 w - - -1 219", "the halfmove clock is '-1', expected 0 to 150"),
-        ("8/8/8/8/4k3/8/3K2R1/5r2 w - - 0 0", "the move number is '0', expected 1 to 6001"),
-        ("8/8/8/8/4k3/8/3K2R1/5r2 w - - 0 6002", "the move number is '6002', expected 1 to 6001"),
-        (f"8/8/8/8/4k3/8/3K2R1/5r2 w - - 0 {'9' * 5000}", "expected 1 to 6001"),
-        ("8/8/8/8/4k3/8/3K2R1/5r2 w - - ١ 1", "the halfmove clock is '١'"),
-        ("4k3/8/8/8/8/8/8/4K3", "no FEN: it has 1 fields, expected 6"),
-        ("", "no FEN: it has 0 fields"),
-        ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "no FEN"),
-        ("4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "no FEN"),
-        ("4k3/8/8/8/8/8/8/4KQ~2 w - - 0 1", "'~' belongs to another game"),
-        ("4k3/8/8/8/8/8/8/4KQ2/pp w - - 0 1", "no FEN"),
-        ("brnbqkrn/pppppppp/8/8/8/8/PPPPPPPP/BRNBQKRN w KQkq - 0 1", "castling right 'K'"),
-        (
-            "4k2r/8/8/8/8/8/8/4K3 b q - 0 1",
-            "'q': it needs the king of black on e8 and its rook on a8",
-        ),
-        ("3k3r/8/8/8/8/8/8/4K3 b k - 0 1", "castling right 'k'"),
-    ],
+@parametrized_and(
+    (f"8/8/8/8/4k3/8/3K2R1/5r2 w - - 0 {'9' * 5000}", "expected 1 to 6001"),
 )
 def test_no_fen(tool: Tool, fen: str, what: str) -> None:
     """The field that is wrong is named, with what it may be; no right to castle gets lost."""
     refused(tool("fen", fen), what)
 
 
-@pytest.mark.parametrize(
-    ("position", "what"),
-    [
-        ("{ruleset: othello, turn: black, discs: {a1: black}}", "a FEN has no place for"),
-        ("{ruleset: draughts, turn: black, men: {c3: black}}", "a FEN has no place for man(c3)"),
-        (
-            "{ruleset: chess, turn: white, men: {e1: white_king}, claimed: repetition}",
-            "a FEN has no place for claimed: repetition",
-        ),
-        (
-            "{ruleset: chess, turn: white, men: {}, may_castle: {white: {short: yes}}}",
-            "castling right 'K'",
-        ),
-    ],
-)
+@parametrized
 def test_no_fen_for_it(tool: Tool, position: str, what: str) -> None:
     """What a FEN cannot say is named, not left out."""
     refused(tool("to-fen", position), what)

@@ -23,6 +23,7 @@ from pymorph.ruleset import locations
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES, started
 from tests.inn import POSITION
+from tests.tables import parametrized
 
 Run = Callable[..., tuple[int, str, str]]
 START = "my_game/positions/start.yaml"
@@ -122,21 +123,7 @@ def test_exit_codes_of_check_and_show(dinner: str, crowded: str, pymorph: Run) -
     assert pymorph("show", crowded, "--line")[0] == 0
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["legal", "odd.yaml"],
-        ["why", "odd.yaml", "end_turn(kara)"],
-        ["apply", "odd.yaml", "end_turn(kara)"],
-        ["forecast", "odd.yaml"],
-        ["count", "odd.yaml", "--depth", "1"],
-        ["plan", "odd.yaml", "--goal", "turn = kara"],
-        ["sight", "odd.yaml"],
-        ["simulate", "odd.yaml", "--games", "1"],
-        ["replay", "record.yaml"],
-        ["adjudicate", "case.yaml"],
-    ],
-)
+@parametrized
 def test_what_a_default_makes_ill_formed(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
 ) -> None:
@@ -201,90 +188,30 @@ def same_words(data: Any, text: str, skip: set[str]) -> None:
         assert " ".join(str(data).split()) in " ".join(text.split()), data
 
 
-JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
-    # the words, the keys there have to be, the keys that the text has in other words
-    "legal": (["legal", "FILE"], {"actions", "awaited", "unsettled", "over", "outcome"}, set()),
-    "legal --all": (
-        ["legal", "FILE", "--all"],
-        {"actions", "awaited", "unsettled", "forbidden", "over", "outcome"},
-        {"action"},
-    ),
-    "legal --as": (
-        ["legal", "FILE", "--as", "bo"],
-        {"actions", "awaited", "unsettled", "over", "outcome"},
-        set(),
-    ),
-    "why": (
-        ["why", "FILE", "walk(b1)"],
-        {"action", "legal", "reasons", "figures", "depends_on", "readings", "ours"},
-        {"role", "status", "name"},
-    ),
-    "why --as": (
-        ["why", "FILE", "eat(plum_cake)", "--as", "bo"],
-        {"action", "legal", "reasons", "figures", "depends_on", "readings", "ours"},
-        {"role", "status"},
-    ),
-    "forecast": (["forecast", "FILE"], {"absent", "figures", "ours"}, {"item", "unit"}),
-    "apply": (
-        ["apply", "FILE", "eat(pear_tart)"],
-        {
-            "actions",
-            "position",
-            "line",
-            "changes",
-            "events",
-            "steps",
-            "left_undone",
-            "rolls",
-            "pending",
-            "awaited",
-            "outcome",
-            "ours",
-        },
-        {"position", "line"},
-    ),
-    "apply, stopped": (
-        ["apply", "FILE", "eat(anna, pear_tart)", "eat(anna, rye_bread)"],
-        {
-            "actions",
-            "position",
-            "line",
-            "changes",
-            "events",
-            "steps",
-            "left_undone",
-            "rolls",
-            "pending",
-            "awaited",
-            "outcome",
-            "ours",
-            "illegal",
-        },
-        {"position", "line", "changes"},
-    ),
-    "check": (["check", "CROWDED"], {"consistent", "flaws"}, set()),
-    "show": (["show", "FILE", "--line"], {"position", "line", "ours"}, {"position"}),
-    "rules": (["rules", "INN", "inn_02"], {"rules", "cards"}, {"status"}),
-}
-
-
-@pytest.mark.parametrize("name", JSON)
-def test_json(dinner: str, crowded: str, inn: Path, pymorph: Run, name: str) -> None:
-    words, keys, skip = JSON[name]
+@parametrized
+def test_json(
+    dinner: str,
+    crowded: str,
+    inn: Path,
+    pymorph: Run,
+    words: list[str],
+    keys: list[str],
+    skip: list[str],
+) -> None:
+    """An answer has these *keys*, and its text all that it says, but for those to *skip*."""
     given = [{"FILE": dinner, "CROWDED": crowded, "INN": str(inn)}.get(w, w) for w in words]
     code, text, _ = pymorph(*given)
-    if name == "show":
-        given.remove("--line")
+    given = [word for word in given if word != "--line"]
     json_code, out, err = pymorph(*given, "--json")
     assert (json_code, err) == (code, "")
     data = json.loads(out)
     assert out == json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
     ruled = {"grace": {"option": "yes", "from": "the position"}}
     assert data.pop("rulings", None) == (None if "INN" in words else ruled)
-    assert data.keys() == HEAD | keys
+    assert data.keys() == HEAD | {*keys}
     assert (data["ruleset"], data["version"], len(data["hash"])) == ("inn", "1.2.0", 16)
     assert pymorph(*given, "--json")[1] == out
-    same_words(data, text, HEAD | skip)
+    same_words(data, text, HEAD | {*skip})
 
 
 RULES = EXAMPLES.parent / "rules"
@@ -333,111 +260,14 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
 # What is misspelt, or missing
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["legall"], "unknown command 'legall'; did you mean 'legal'? (see pymorph --help)"),
-        (["x"], "unknown command 'x'; expected one of adjudicate, apply, book, check, completion, "
-                "count, diff, forecast, import, legal, measure, new-position, ... "
-                "(see pymorph --help)"),
-        (["help", "legall"],
-         "unknown command 'legall'; did you mean 'legal'? (see pymorph --help)"),
-        (["--verson"], "unknown option '--verson'; did you mean '--version'? (see pymorph --help)"),
-        (["legal"], "missing argument FILE (see pymorph legal --help)"),
-        (["check"], "missing argument FILE (see pymorph check --help)"),
-        (["why"], "missing argument FILE (see pymorph why --help)"),
-        (["why", START], "missing argument ACTION|EVENT (see pymorph why --help)"),
-        (["apply", START], "missing argument ACTION (see pymorph apply --help)"),
-        (["plan", START], "missing option --goal CLAIM (see pymorph plan --help)"),
-        (["book"], "missing command; expected one of add, list, recheck, search, show "
-                   "(see pymorph book --help)"),
-        (["new-ruleset"], "missing argument NAME (see pymorph new-ruleset --help)"),
-        (["completion"], "missing argument SHELL (see pymorph completion --help)"),
-        (["legal", START, "more"],
-         "too many arguments: 'more'; usage: pymorph legal [OPTIONS] FILE "
-         "(see pymorph legal --help)"),
-        (["why", START, "Take", "5", "now"],
-         "too many arguments: '5', 'now'; put an argument with spaces in quotes; "
-         "usage: pymorph why [OPTIONS] FILE ACTION|EVENT (see pymorph why --help)"),
-        (["book", "show", "a1", "b2"],
-         "too many arguments: 'b2'; usage: pymorph book show [OPTIONS] ID "
-         "(see pymorph book show --help)"),
-        (["legal", START, "--acter", "anna"],
-         "unknown option '--acter'; did you mean '--actor'? (see pymorph legal --help)"),
-        (["legal", START, "--actor"],
-         "option '--actor' requires an argument (see pymorph legal --help)"),
-        (["legal", START, "--json=yes"],
-         "option '--json' does not take a value (see pymorph legal --help)"),
-        (["legal", START, "--actor", "ana"], "unknown actor 'ana'; did you mean 'anna'?"),
-        (["legal", START, "--as", "ana"], "unknown viewer 'ana'; did you mean 'anna'?"),
-        (["legal", START, "--as", ""], "unknown viewer ''; expected one of anna, bo"),
-        (["legal", START, "--timeout", "soon"],
-         "--timeout: 'soon' is not a number of seconds above 0 (see pymorph legal --help)"),
-        (["legal", START, "--timeout", "0"],
-         "--timeout: '0' is not a number of seconds above 0 (see pymorph legal --help)"),
-        (["legal", START, "--timeout", "-1"],
-         "--timeout: '-1' is not a number of seconds above 0 (see pymorph legal --help)"),
-        (["legal", START, "--timeout", "nan"],
-         "--timeout: 'nan' is not a number of seconds above 0 (see pymorph legal --help)"),
-        (["legal", START, "--timeout", "inf"],
-         "--timeout: 'inf' is not a number of seconds above 0 (see pymorph legal --help)"),
-        (["legal", START, "--reading", "same_again"],
-         "--reading takes QUESTION=OPTION, not 'same_again' (see pymorph legal --help)"),
-        (["legal", START, "--reading", "=barred"],
-         "--reading takes QUESTION=OPTION, not '=barred' (see pymorph legal --help)"),
-        (["legal", START, "--reading", "same_agin=barred"],
-         "unknown question 'same_agin'; did you mean 'same_again'?"),
-        (["legal", START, "--reading", "same_again=bared"],
-         "unknown option 'bared' of same_again; did you mean 'barred'?"),
-        (["legal", START, "--reading", "same_again=barred", "--reading", "same_again=allowed"],
-         "--reading gives two options for 'same_again' (see pymorph legal --help)"),
-        (["why", START, "tak(5)"], "unknown action 'tak'; did you mean 'take'?"),
-        (["why", START, "Take Anna 5"], "unknown action 'take_anna_5'; write its arguments in "
-                                        "brackets, as in take(player, amount)"),
-        (["why", START, "Anna"], "'anna' is not an action but a player; write take(player, "
-                                 "amount)"),
-        (["why", START, "take(ana, 1)"],
-         "unknown player 'ana', argument 1 of take; did you mean 'anna'?"),
-        (["why", START, "take(anna, 10)"],
-         "unknown amount '10', argument 2 of take; expected 1 to 9"),
-        (["why", START, "take"],
-         "'take' can mean take(anna, 1) or take(anna, 2) or take(anna, 3); write one of them"),
-        (["forecast", START, "scor"], "unknown figure 'scor'; did you mean 'score'?"),
-        (["apply", START, "take(1)", "-o", "-"],
-         "-o needs the name of a file; use --line to print the position "
-         "(see pymorph apply --help)"),
-        (["show", START, "--sight", "anna", "bo"],
-         "Heap, a game to start from has no rule that says who sees whom (sight_finding)"),
-        (["rules", "./my_game", "heap_4"],
-         "unknown rule 'heap_4'; did you mean 'heap_03' or 'heap_02' or 'heap_01'?"),
-        (["rules", "./my_gam"], "unknown ruleset './my_gam'; did you mean 'my_game'?"),
-        (["verify", "my_gmae"], "unknown ruleset 'my_gmae'; did you mean 'my_game'?"),
-        (["rules", "./zzz"], "unknown ruleset './zzz'; the folder of a ruleset contains a folder "
-                             "'rules'"),
-        (["new-ruleset", "My-Game"],
-         "'My-Game' is not a valid name; expected a small letter, then small letters, digits and "
-         "_"),
-        (["new-ruleset", "my_game"], "'my_game' already exists; nothing was written"),
-        (["completion", "tcsh"],
-         "SHELL: 'tcsh' is not one of 'bash', 'zsh', 'fish' (see pymorph completion --help)"),
-    ],
-)  # fmt: skip
+@parametrized
 def test_one_line_for_what_is_wrong(
     my_game: Path, pymorph: Run, words: list[str], said: str
 ) -> None:
     assert pymorph(*words) == (2, "", f"pymorph: {said}\n")
 
 
-@pytest.mark.parametrize(
-    ("file", "near"),
-    [
-        ("my_game/positions/start.yml", "; did you mean 'my_game/positions/start.yaml'?"),
-        ("my_game/positions/Strat.yaml", "; did you mean 'my_game/positions/start.yaml'?"),
-        ("my_gmae/positions/start.yaml", "; did you mean 'my_game'?"),
-        ("my_game/positions/q.yaml", ""),
-        ("/nowhere/at/all.yaml", ""),
-    ],
-)
+@parametrized
 def test_a_misspelt_file(my_game: Path, pymorph: Run, file: str, near: str) -> None:
     told = f"{file}: cannot be read: no such file or directory{near}\n"
     assert pymorph("legal", file) == (2, "", told)
@@ -772,38 +602,7 @@ def completed(line: str, monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> list[
     return [entry.partition(",")[2] for entry in out.splitlines() if entry]
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("pymorph le", ["legal"]),
-        ("pymorph help le", ["legal"]),
-        ("pymorph legal --re", ["--reading"]),
-        (f"pymorph why {START} ta", ["take(anna, 1)", "take(anna, 2)", "take(anna, 3)"]),
-        (f"pymorph why {START} --json ta", ["take(anna, 1)", "take(anna, 2)", "take(anna, 3)"]),
-        (f"pymorph why {START} x", []),
-        (f"pymorph apply {START} 'take(2)' ta", ["take(bo, 1)", "take(bo, 2)", "take(bo, 3)"]),
-        (f"pymorph apply {START} 'take(5)' ta", []),
-        (f"pymorph apply {START} --reading same_again=barred 'take(2)' ta",
-         ["take(bo, 1)", "take(bo, 3)"]),
-        (f"pymorph forecast {START} sc", ["score", "score(anna)", "score(bo)"]),
-        (f"pymorph forecast {START} score 'score('a", ["score(anna)"]),
-        (f"pymorph legal {START} --actor ", ["anna", "bo"]),
-        (f"pymorph apply {START} 'take(2)' --as a", ["anna"]),
-        (f"pymorph plan {START} --by b", ["bo"]),
-        (f"pymorph legal {START} --reading same", ["same_again=allowed", "same_again=barred"]),
-        (f"pymorph legal {START} --reading same_again = b", ["barred"]),
-        (f"pymorph legal {START} --reading same_again =", ["allowed", "barred"]),
-        (f"pymorph why {START} --reading same_again = barred ta",
-         ["take(anna, 1)", "take(anna, 2)", "take(anna, 3)"]),
-        ("pymorph why nowhere.yaml ta", []),
-        ("pymorph why - ta", []),
-        (f"pymorph why {START} --reading wrong ta", []),
-        ("pymorph rules ./my_game heap_0", ["heap_01", "heap_02", "heap_03"]),
-        ("pymorph rules ./my_game heap_01 heap_0", ["heap_02", "heap_03"]),
-        ("pymorph rules ./my_game x", []),
-        ("pymorph completion z", ["zsh"]),
-    ],
-)  # fmt: skip
+@parametrized
 def test_completion(
     my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, line: str, expected: list[str]
 ) -> None:

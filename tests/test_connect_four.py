@@ -15,6 +15,7 @@ from pymorph.questions import consistency, explanation, legality
 from pymorph.state.position import Position
 from tests import boards, exactness
 from tests.conftest import EXAMPLES, ended, position_of
+from tests.tables import parametrized
 
 FOLDER = EXAMPLES / "rulesets" / "connect_four"
 START = FOLDER / "positions" / "start.yaml"
@@ -67,16 +68,7 @@ def test_con_03_a_full_column() -> None:
     assert rules(position("red", a="ryryry"), "drop(red, a)") == ["con_03"]
 
 
-@pytest.mark.parametrize(
-    ("columns", "last"),
-    [
-        ({"a": "r", "b": "r", "c": "r"}, "d"),
-        ({"d": "r", "f": "r", "g": "r"}, "e"),
-        ({"c": "rrr"}, "c"),
-        ({"a": "r", "b": "yr", "c": "yyr", "d": "yyy"}, "d"),
-        ({"g": "r", "f": "yr", "e": "yyr", "d": "yyy"}, "d"),
-    ],
-)
+@parametrized
 def test_con_04_four_in_a_row(columns: dict[str, str], last: str) -> None:
     """con_04: three are not enough; with a fourth, in whatever direction, the game is over."""
     three = position("red", **columns)

@@ -17,6 +17,7 @@ from pymorph.ruleset.contract import PRESENT_CONTRACT
 from pymorph.state.position import Position
 from tests.conftest import position_of
 from tests.inn import PLAY, write_inn
+from tests.tables import parametrized
 
 EARLIER = Path(__file__).parent / "earlier"
 ENTERED = {"standoff": ("move(ann, [[6, 6]])", "move(col, [[15, 17]])")}
@@ -106,46 +107,14 @@ def test_words_that_came_later() -> None:
 READ = "sets(mood(C), grim, T, inn_02) :- does(eat(C, _), S, T), "
 
 
-@pytest.mark.parametrize(
-    ("given", "read"),
-    [
-        ("next(C, D, S) :- holds(purse(C), _, S), holds(purse(D), _, S).", "next(C, _, S)"),
-        ("next(C, S) :- holds(purse(C), _, S).", "next(C, S)"),
-        ("unit(C, S) :- holds(purse(C), _, S).", "unit(C, S)"),
-        ("forbidden(C, S) :- holds(purse(C), _, S).", "forbidden(C, S)"),
-        ("held(C, S) :- holds(purse(C), _, S).", "held(C, S)"),
-        ("awaits(C, S) :- holds(purse(C), _, S).", "awaits(C, S)"),
-        ("wins(C, C, S) :- holds(purse(C), _, S).", "wins(C, _, S)"),
-    ],
-)
+@parametrized
 def test_own(tmp_path: Path, given: str, read: str) -> None:
     """What is given and read is the ruleset's own; nothing else changes."""
     found = inn(tmp_path, f"{given}\n{READ}{read}.")
     assert not [doubt for doubt in found.doubts if "nothing reads" in doubt]
 
 
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        ("forbiden(A, S, inn_01) :- considered(A, S).",
-         "nothing reads forbiden/3; did you mean 'forbidden'?"),
-        ("forbidden(C, S) :- holds(purse(C), _, S).",
-         "unknown predicate forbidden/2; there is forbidden/3"),
-        ("unit(C, C, C, C, S) :- holds(purse(C), _, S).", "unknown predicate unit/5; there is "
-                                                          "unit/3"),
-        (f"{READ}unit(C, _, _, _, S).", "unknown predicate unit/5; there is unit/3"),
-        ("next(C, C, S) :- holds(purse(C), _, S).", "'next/3' belongs to the core"),
-        (f"{READ}next(mood(C), _, T).", "only the rules of properties can read next/3"),
-        ("held(C, S) :- holds(purse(C), _, S).",
-         "held/2 is a word of the core; give yours another name"),
-        (f"legal(A, S) :- asked(A, S). {READ}legal(eat(C, _), S).",
-         "'legal/2' belongs to the core"),
-        (f"awaits(C, S) :- holds(purse(C), _, S). {READ}awaits(C, S). "
-         "takes_part(C, 1, S) :- holds(purse(C), _, S).", "'awaits/2' belongs to the core"),
-        (f"own__next(C, S) :- holds(purse(C), _, S). {READ}own__next(C, S).",
-         "names of a ruleset cannot start with 'own__'"),
-    ],
-)  # fmt: skip
+@parametrized
 def test_slips(tmp_path: Path, lines: str, said: str) -> None:
     """What is not both given and read stays a slip, and the core's own words are never taken."""
     assert said in refused(tmp_path, lines)
@@ -200,15 +169,7 @@ def test_a_later_word_that_is_only_given_is_the_cores(tmp_path: Path) -> None:
     assert tuple(map(str, ended.winners)) == ("ann",)
 
 
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        ("contract(0).", "unknown contract 0; the latest is contract(3)"),
-        ("contract(4).", "unknown contract 4; the latest is contract(3)"),
-        ("contract(1). contract(2).", "contract(N) is stated again"),
-        ("contract(two).", "does not fit; expected a number"),
-    ],
-)
+@parametrized
 def test_no_contract(tmp_path: Path, lines: str, said: str) -> None:
     assert said in refused(tmp_path, lines)
 

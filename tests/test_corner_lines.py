@@ -14,6 +14,7 @@ from pymorph.board.grid import Board
 from pymorph.board.lattice import HEXES, SQUARES
 from pymorph.board.traversal import corners_met, hexes_met, squares_met
 from pymorph.ruleset.checks.calls import unanswerable
+from tests.tables import parametrized
 
 SQUARE_GRID = Board.from_drawing("\n".join([" ".join("." * 7)] * 6), {".": "plain"}, {})
 HEX_GRID = Board.from_drawing(
@@ -161,53 +162,12 @@ def test_squares_agree_with_clipping(one: Symbol, other: Symbol) -> None:
     assert cells == [place for _, place in sorted(expected) if place not in named]
 
 
-@pytest.mark.parametrize(
-    ("call", "wrong"),
-    [
-        (
-            "@crossed(corner(P, ne), Q)",
-            "@crossed: unknown corner of a place 'ne'; expected one of ",
-        ),
-        ("@crossed(P, corner(Q, (east; north)))", "@crossed: unknown corner of a place 'east'"),
-        (
-            "@crossed(P, middle(Q))",
-            "@crossed: 'middle(Q)' is not a place; expected a place or corner(",
-        ),
-        ("@distance(P, Q, kings)", "@distance: unknown metric 'kings'; did you mean 'king'?"),
-        ("@neighbour(P, nort)", "@neighbour: unknown facing 'nort'; did you mean 'north'"),
-        (
-            "@piece(join(P), wall)",
-            "@piece: 'join(P)' is not an item; expected cell(P) or join(P, Q)",
-        ),
-        (
-            "@reach(P, D, 2, prices(1, 1, 0, 4, never), B, ())",
-            "@reach: unknown turning rule 'never'; expected one of always, needed",
-        ),
-        (
-            "@route(P, D, Q, C, bars((), (), (), (), never_blocked), ())",
-            "@route: 'bars((),(),(),(),never_blocked)' does not fit bars(JoinLabels, ",
-        ),
-        (
-            "@route(P, D, Q, C, bars((), (), (), (), (), corner(shut, (), ())), ())",
-            "@route: unknown corner rule 'shut'; expected one of blocked_if_any_side, ",
-        ),
-    ],
-)
+@parametrized
 def test_what_no_board_answers_is_refused(call: str, wrong: str) -> None:
     (said,) = unanswerable(f"met(X) :- asked(P, Q, D, B, C), X = {call}.")
     assert said.startswith(wrong)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        "@crossed(corner(P, north), corner(Q, south_west))",
-        "@crossed(P, Q)",
-        "@distance(P, Q, (king; squared))",
-        "@reach(P, (north; east), 2, prices(1, 1, 0, 4, needed), B, ())",
-        "@route(P, D, Q, C, bars((), (), (), (), (), corner(C, (), ())), ())",
-        "@route(P, D, Q, C, bars(J, (), (), L, O, When), ())",
-    ],
-)
+@parametrized
 def test_what_a_board_may_answer_is_not(call: str) -> None:
     assert not list(unanswerable(f"met(X) :- asked(P, Q, D, B, C), X = {call}."))

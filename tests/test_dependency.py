@@ -23,6 +23,7 @@ from pymorph.dynamics import transitions
 from pymorph.dynamics.asking.batch import facts_of, situation
 from pymorph.questions import figures, legality
 from pymorph.state.position import Position
+from tests.tables import parametrized
 
 EXAMPLES = sorted(Path("examples").rglob("positions/*.yaml"))
 SOME = [
@@ -135,14 +136,7 @@ def test_what_positions_share_is_told_once() -> None:
     assert {name: set(rows) for name, rows in heard.items()} == answers(part, told, start)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "examples/positions/spear_against_mail.yaml",
-        "examples/courtyard/spell.yaml",
-        "examples/yard/start.yaml",
-    ],
-)
+@parametrized
 def test_figures_that_are_named_are_looked_at_alone(path: str) -> None:
     """They are what they are among all figures, and few rules are read for them."""
     position = Position.load(path)

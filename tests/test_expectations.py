@@ -20,6 +20,7 @@ from pymorph.state.position import Position
 from pymorph.state.test_case import KINDS, Expectation, GoldenCase, TestStep
 from tests import casework
 from tests.inn import POSITION
+from tests.tables import parametrized
 from tests.wording import GAMES
 
 Run = Callable[..., tuple[int, str, str]]
@@ -102,58 +103,7 @@ def faults(folder: Path, expect: str, more: str = "") -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("expect", "told"),
-    [
-        ('    - do: "eat(anna, pear_tart)"\n      events: ["fed(anna, pear_tart)"]\n', []),
-        (
-            '    - do: "eat(anna, plum_cake)"\n      holds: {turn: bo}\n    - legal: nonsense\n',
-            ["4:7 do eat(anna, plum_cake): eat(anna, plum_cake) is not legal: inn_02"],
-        ),
-        (
-            '    - legal: "eat(anna, plum_cake)"\n',
-            ["4:14 legal eat(anna, plum_cake): expected legal, but the rules say illegal by"],
-        ),
-        (
-            "    - legal: 'pay(anna, 3)'\n      holds: {turn: bo}\n",
-            [
-                "4:14 legal pay(anna, 3): expected legal, but the rules say illegal by inn_05",
-                "5:15 holds turn: expected bo, but the rules say anna",
-            ],
-        ),
-        ("    - legal: fly(anna)\n", ["4:14 legal fly(anna): unknown action 'fly'"]),
-        (
-            "    - no_events: [fed(anna)]\n",
-            ["4:7 'no_events' needs a 'do' before it"],
-        ),
-        (
-            "    - do: 'eat(anna, pear_tart)'\n      no_events: ['fet(anna, pear_tart)']\n",
-            ["5:19 unknown event 'fet'; did you mean 'fed'?"],
-        ),
-        (
-            "    - survey: {bil(anna): absent}\n",
-            ["4:16 unknown figure 'bil'; did you mean 'bill'?"],
-        ),
-        (
-            "    - under: {grace: maybe}\n      expect: [{flaws: {}}]\n",
-            ["4:7 unknown option 'maybe' of grace; expected one of no, yes"],
-        ),
-        (
-            "    - under: {grace: no}\n      expect:\n        - holds: {turn: bo}\n",
-            ["6:19 under grace=no: holds turn: expected bo, but the rules say anna"],
-        ),
-        ("    - leagl: x\n", ["4:7 unknown key 'leagl'; did you mean 'legal' or 'illegal'?"]),
-        ("    - illegal: x\n", ["4:16 expected a mapping for 'illegal'"]),
-        ("    - holds: {turn: [bo]}\n", ["4:21 expected one value, not a list or mapping"]),
-        ("    - legal: 'eat(anna'\n", ["4:14 'eat(anna' has no closing parenthesis; add ')'"]),
-        ("    - undone: []\n", ["4:15 'undone' needs a 'do' beside it"]),
-        ("    []\n", ["4:5 expected a list for the key 'expect'"]),
-        (
-            "    - under: {grace: no}\n      legal: x\n",
-            ["5:7 expected a mapping of questions to options, with only 'expect' beside it"],
-        ),
-    ],
-)
+@parametrized
 def test_what_is_told(inn: Path, expect: str, told: list[str]) -> None:
     found = faults(inn, expect)
     assert len(found) == len(told), found
@@ -161,17 +111,7 @@ def test_what_is_told(inn: Path, expect: str, told: list[str]) -> None:
         assert fault.startswith(start)
 
 
-@pytest.mark.parametrize(
-    ("more", "told"),
-    [
-        ("  set: {purse(anna): 5, mood(bo): glad}\n", ""),
-        ("  set: {purs(anna): 5}\n", "3:9 unknown fluent 'purs(anna)'; did you mean 'purse'?"),
-        ("  set: {mood(bo): sad}\n", "3:19 unknown value 'sad' of 'mood(bo)'"),
-        ("  rules: [inn_1]\n", "3:11 unknown rule 'inn_1'; did you mean "),
-        ("  tels: x\n", "3:3 unknown key 'tels'; did you mean 'tells'?"),
-        ("  position: {}\n", "1:3 a case needs either a 'position' or a 'base'"),
-    ],
-)
+@parametrized
 def test_where_a_case_begins(inn: Path, more: str, told: str) -> None:
     (*found,) = faults(inn, "    - flaws: {}\n", more)
     assert [fault[: len(told)] for fault in found] == [told] * bool(told)

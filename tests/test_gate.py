@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from pymorph.asp.program import GateRules, check
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
 from pymorph.errors import RulesetError
+from tests.games import file_text
+from tests.tables import parametrized, parametrized_and
 
 RULES = GateRules(
     engine=frozenset({("legal", 2), ("considered", 2), ("total", 3)}),
@@ -26,28 +28,7 @@ RULES = GateRules(
     functions=frozenset({("distance", 3), ("labels", 1)}),
 )
 
-ENCODING = r"""%*
-A chapter: what it reads and gives; "quotes, it's all said in a comment #include %
-*%
-
-#defined bonus/2.
-
-% 1: a technique is deployed only when none is out — or the one before it is enacted.
-forbidden(deploy(C, Card), S, plan_01) :-
-    considered(deploy(C, Card), S), holds(technique(C), Card', S), Card' != Card,
-    not enacted(C, Card', S).
-enacted(C, Card, S) :- holds(marked(C), Card, S), not bonus(Card, _).
-
-entry(score(C), Item, N, S, R) :- piece(C, Item, N, R), holds(turn, C, S).
-entry((speed(C); reach), base, 3 * N - 1, S, plan_02) :- holds(speed, N, S), player(C).
-worth(C, N, S) :- holds(turn, C, S), N = #sum { M, Item, R : entry(score(C), Item, M, S, R) }.
-most(S) :- holds(turn, _, S), #count { C : worth(C, N, S), N > 3 } <= 2, 1 { player(a); player(b) }.
-near(C, S) :- player(C), holds(turn, C, S), 3 >= @distance(C, (1, 2), steps).
-all_done(S) :- holds(turn, _, S), enacted(C, _, S) : player(C).
-player(a; b).
-piece(a, "a \"pawn\"", 1, plan_03).
-says(plan_03, "Write \"#include \\ #script\" if you must.\n%* and this 'é' too").
-"""
+ENCODING = file_text("gate/chapter.lp")
 
 
 def source(text: str | bytes, name: str = "chapter.lp", trusted: bool = False) -> Source:
@@ -91,29 +72,7 @@ def test_text_has_the_same_meaning() -> None:
     assert [trees(s.text) for s in passes(ENCODING)] == [[tree] for tree in trees(ENCODING)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        'p("a \\"b\\" \\\\ \\n %* #include é").',
-        'p("").',
-        "p((a;b),(1;2,3)).",
-        "p(a;b,c;).",
-        "p(-1,- 2,-(3),--4).",
-        "p(1-(-1),1-(2-3),(1-2)-3,2**(3**2),(2**3)**2,(-2)**2,-2**2).",
-        "p(1..3,-3..-1).",
-        "p((1,),(1,2),((1,),),(),(,)).",
-        "p(|1-2|,|-1|).",
-        "p(3/2,3\\2,~1,1^2,1?2).",
-        "p(#inf,#sup,a',_b).",
-        "p :- q(X'), X' = 1..3, not not q(X'), X' < 2 < 3, not 1 = X'. q(1).",
-        "p :- 1 < #sum+ { X, a : q(X), not r ; 2 } < 5, #count { } = 0. q(1). r.",
-        "p :- q : r; not r : q, r; #false : r. q. r.",
-        "p(X) :- X = #min { Y : q(Y) }, X != #max { 1; 2 }. q(1).",
-        "p :- not 1 { q; r : q } 2. q. r.",
-        "p :- { q } != 1; 1 = 1. q.",
-        "p(X) :- q(Y), X = (Y + 1) * 2, X = |Y| \\ 3. q(3).",
-    ],
-)
+@parametrized
 def test_printed_text_parses_to_the_same_tree(text: str) -> None:
     statements = passes(text)
     assert [trees(s.text) for s in statements] == [[tree] for tree in trees(text)]
@@ -209,26 +168,7 @@ def test_asp_is_a_name_otherwise() -> None:
 # Words and calls
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '#include "file.lp".',
-        "#include <incmode>.",
-        "#script(python) def f(): pass #end.",
-        "#script (lua) x #end.",
-        "#program step(t).",
-        "#program base.",
-        "#external legal(a,b).",
-        "#theory t { }.",
-        "#edge (a,b).",
-        "#heuristic a. [1,true]",
-        "#project a/1.",
-        "#infimum.",
-        "#includes.",
-        "#!comment",
-        "#",
-    ],
-)
+@parametrized
 @pytest.mark.parametrize("trusted", [False, True])
 def test_words_refused(text: str, trusted: bool) -> None:
     """Every directive that is not on the list is refused by name, in the core as well."""
@@ -259,19 +199,7 @@ def test_theory_atoms(text: str) -> None:
     assert "theory atom" in refused(text, trusted=True)
 
 
-@pytest.mark.parametrize(
-    ("call", "found", "hint"),
-    [
-        ("@system(1)", "@system/1", ""),
-        ("@distanc(1,2,3)", "@distanc/3", "did you mean '@distance/3'"),
-        ("@distance(1,2)", "@distance/2", "did you mean '@distance/3'"),
-        ("@distance(1,2,3;4)", "@distance/1", "did you mean '@distance/3'"),
-        ("@labels", "@labels/0", "did you mean '@labels/1'"),
-        ("1+f(-@distance(@g(),2,3))", "@g/0", ""),
-        ("(a;(b,|@g()|))", "@g/0", ""),
-        ("0..@g", "@g/0", ""),
-    ],
-)
+@parametrized
 def test_foreign_functions(call: str, found: str, hint: str) -> None:
     for text in (f"p({call}).", f"p(X) :- X = {call}.", f"p :- #sum {{ 1 : 1 < {call} }} > 0."):
         message = refused(text)
@@ -290,33 +218,7 @@ def test_known_functions() -> None:
 # Includes in disguise
 
 
-DISGUISES = [
-    '#include "{path}".',
-    'a.#include"{path}".',
-    'a :- #include "{path}".',
-    '"\\.#include "{path}"."',
-    'says("\\.#include "{path}".").',
-    'says("\\t#include "{path}"."). ',
-    'says("x\n#include "{path}".").',
-    'says("\\\\"#include "{path}".").',
-    '%* %* *% *%\n#include "{path}".',
-    '%* % *%\n*%#include "{path}".',
-    '%* *%#include "{path}".%* *%',
-    '%*%*%\n*%#include "{path}".',
-    '% comment\r\n#include "{path}".',
-    'a :- b\n#include "{path}".',
-    'a(1)) . #include "{path}".',
-    '{{a}}. #include "{path}".',
-    'a :- #sum+{{1:a}}>0. #include "{path}".',
-    'a(X):-X=3*%\n#include "{path}".',
-    '#script(lua) #end. #include "{path}".',
-    '&t{{a}}. #include "{path}".',
-    '#defined a/1.#include "{path}".',
-    'asp 1 0 0\n#include "{path}".',
-]
-
-
-@pytest.mark.parametrize("text", DISGUISES)
+@parametrized
 def test_includes_are_never_read(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -350,26 +252,7 @@ def test_comments_hide_nothing() -> None:
     assert "is not closed" in refused("a. %* % *%")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ('a.\nb("open).', "2:3: the string is not closed on its line"),
-        ('a("x\ny").', "1:3: the string is not closed on its line"),
-        ('a("x\\ty").', "1:5: a string can have a backslash only in"),
-        ('a("x\\', "1:5: a string can have a backslash only in"),
-        ("a(1, b.", "1:2: '(' is not closed before '.'"),
-        ("a(1}.", "1:2: '(' is not closed before '}'"),
-        ("a)).", "1:2: ')' closes nothing"),
-        ("a(|1).", "1:3: '|' is not closed before ')'"),
-        ("a.\nb", "2:1: the last statement has no '.' at its end"),
-        ("a :- b c. b. c.", "1:8: 'c' is not expected here"),
-        ('a("é é", 1) :- b\nc. b. c.', "2:1: 'c' is not expected here"),
-        ('a :- b("é"), c d. b. c.', "1:16: 'd' is not expected here"),
-        ("a(1.", "1:2: '(' is not closed"),
-        (":- :- a.", "1:4: ':-' is not expected here"),
-        ("a := b.", "1:4: '=' is not expected here"),
-    ],
-)
+@parametrized
 def test_syntax_in_plain_words(text: str, expected: str) -> None:
     message = refused(text)
     assert f"chapter.lp:{expected}" in message
@@ -384,52 +267,26 @@ def test_syntax_says_what_is_expected() -> None:
 # Size: nothing that crashes clingo or keeps it busy gets there
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        ("a(99999999999).", "more than 9 digits"),
-        ("a(-1000000000).", "more than 9 digits"),
-        ("a(1..1000000000).", "more than 9 digits"),
-        ("a(0x7fffffffff).", "decimal number"),
-        ("a(007).", "decimal number"),
-        ("a(1b).", "decimal number"),
-        ("a(1..200000).", "wider than 100,000"),
-        ("a(-100000..100000).", "wider than 100,000"),
-        ("a :- X = 1..200000, b(X). b(1).", "wider than 100,000"),
-        ("a(1..400,1..400).", "too many instances"),
-        ("a((1..400;2),(1..400;7)).", "too many instances"),
-        ("".join(f"a({n},1..30000).\n" for n in range(5)), "4:1: the pools and ranges"),
-        ("a(3..1).", "empty"),
-        ("a(2+1..5).", "between two plain numbers"),
-        ("a(1..5+9).", "between two plain numbers"),
-        ("a(1..2**30).", "between two plain numbers"),
-        ("a((1..2)..9).", "between two plain numbers"),
-        ("a(" + "f(" * 70 + ")" * 70 + ").", "nested deeper than 64"),
-        ("a(" + "(" * 3000 + "1" + ")" * 1000 + ").", "nested deeper than 64"),
-        ("a(" + "|" * 3000 + "1).", "nested deeper than 64"),
-        ("a(" + "\n".join(["f("] * 60_000) + ").", "nested deeper than 64"),
-        ("a(" + "+".join("1" * 1000) + ").", "operators"),
-        ("a(" + "+\n".join(["1"] * 20_000) + ").", "characters"),
-        ("a(" + "-" * 1000 + "1).", "operators"),
-        ("a(" + "~" * 1000 + "1).", "operators"),
-        ("a(" + "-\n" * 100_000 + "1).", "characters"),
-        ("a(X) :- X = " + "..".join("1" * 500) + ".", "operators"),
-        ("a :- " + "<".join("1" * 500) + ".", "comparisons"),
-        ("a :- " + ",".join(f"X{n}=X{n + 1}" for n in range(400)) + ".", "comparisons"),
-        ("a :- " + ",\n".join(["b"] * 4000) + ". b.", "characters"),
-        ("a(" + ",".join(["(1;2)"] * 20) + ").", "alternatives"),
-        ("a(" + "(1;2)," * 20 + "X) :- b(X). b(1).", "alternatives"),
-        ("a :- " + ",".join(["p(1;2)"] * 20) + ". p(1..2).", "alternatives"),
-        ("a :- " + ",".join(["X = |1;2|"] * 20) + ".", "alternatives"),
-        ("a(" + ",".join(["|1;2|"] * 20) + ").", "alternatives"),
-        ("a :- " + ",".join(["#sum { (1;2) } > 1"] * 20) + ".", "alternatives"),
-        ("a :- #sum { " + ",".join(["(1;2)"] * 20) + " } > 1.", "alternatives"),
-        ("a :- " + "<".join(["(1;2)"] * 20) + ".", "alternatives"),
-        ("a(" + "((1;2),(3;4));" * 30 + "(1;2),(1;2),(1;2),(1;2),(1;2),(1;2),(1;2)).", ""),
-        ("a(" + "(1;2)," * 12 + ",".join(["f(X)"] * 500) + ") :- b(X).", "instances"),
-        ("a.\n" * 10_001, "10,000 statements"),
-        ("b :-" + " " * 9 + "a" * 4500 + ".", "more than 4,096"),
-    ],
+@parametrized_and(
+    ("a(" + "f(" * 70 + ")" * 70 + ").", "nested deeper than 64"),
+    ("a(" + "(" * 3000 + "1" + ")" * 1000 + ").", "nested deeper than 64"),
+    ("a(" + "|" * 3000 + "1).", "nested deeper than 64"),
+    ("a(" + "\n".join(["f("] * 60_000) + ").", "nested deeper than 64"),
+    ("a(" + "+".join("1" * 1000) + ").", "operators"),
+    ("a(" + "+\n".join(["1"] * 20_000) + ").", "characters"),
+    ("a(" + "-" * 1000 + "1).", "operators"),
+    ("a(" + "~" * 1000 + "1).", "operators"),
+    ("a(" + "-\n" * 100_000 + "1).", "characters"),
+    ("a(X) :- X = " + "..".join("1" * 500) + ".", "operators"),
+    ("a :- " + "<".join("1" * 500) + ".", "comparisons"),
+    ("a :- " + ",".join(f"X{n}=X{n + 1}" for n in range(400)) + ".", "comparisons"),
+    ("a :- " + ",\n".join(["b"] * 4000) + ". b.", "characters"),
+    ("a :- " + ",".join(["X = |1;2|"] * 20) + ".", "alternatives"),
+    ("a :- " + ",".join(["#sum { (1;2) } > 1"] * 20) + ".", "alternatives"),
+    ("a(" + "((1;2),(3;4));" * 30 + "(1;2),(1;2),(1;2),(1;2),(1;2),(1;2),(1;2)).", ""),
+    ("a(" + "(1;2)," * 12 + ",".join(["f(X)"] * 500) + ") :- b(X).", "instances"),
+    ("a.\n" * 10_001, "10,000 statements"),
+    ("b :-" + " " * 9 + "a" * 4500 + ".", "more than 4,096"),
 )
 def test_bombs(text: str, word: str) -> None:
     started = time.process_time()
@@ -459,23 +316,7 @@ def test_honest_sizes_pass() -> None:
 # Heads
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "legal(a,b).",
-        "legal(a,b) :- p.",
-        "legal(a,b;b,c).",
-        "legal((a;b),(c;d)) :- p.",
-        "legal(X,Y) :- q(X,Y).",
-        "{ legal(a,b) }.",
-        "{ p; legal(a,b) : p } = 1 :- p.",
-        "#sum { 1 : p; 2 : legal(a,b) : p } = 1.",
-        "#count { 1 : legal(a,b) } >= 1.",
-        "p; legal(a,b).",
-        "p | legal(a,b) :- p.",
-        "p : p; legal(a,b) : p.",
-    ],
-)
+@parametrized
 def test_core_heads(text: str) -> None:
     """What belongs to the core is derived by the core, whatever the shape of the head."""
     message = refused(f"p. q(1,2).\n  {text}")
@@ -484,25 +325,7 @@ def test_core_heads(text: str) -> None:
     assert ("legal", 2) in passes(f"p. q(1,2).\n  {text}", trusted=True)[2].heads
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        (":- p.", "a constraint gives no reason; a prohibition names its rule: "),
-        ("#false :- p.", "a constraint gives no reason"),
-        ("not p.", "a constraint gives no reason"),
-        ("not not p :- p.", "a constraint gives no reason"),
-        ("1 = 2 :- p.", "a constraint gives no reason"),
-        ("X < 2 :- q(X).", "a constraint gives no reason"),
-        ("-legal(a,b).", "'-legal/2' would be a constraint"),
-        ("-p :- p.", "'-p/0' would be a constraint"),
-        ("{ q(2) }.", "a choice in a head is not allowed"),
-        ("1 { q(X) : q(X) } 1 :- p.", "a choice in a head is not allowed"),
-        ("#sum { 1 : q(2) } = 1.", "a choice in a head is not allowed"),
-        ("q(2); q(3).", "a disjunction in a head is not allowed"),
-        ("q(2) | q(3) :- p.", "a disjunction in a head is not allowed"),
-        ("q(X) : q(X).", "a disjunction in a head is not allowed"),
-    ],
-)
+@parametrized
 def test_walls_and_choices(text: str, word: str) -> None:
     assert f"chapter.lp:2:1: {word}" in refused(f"p. q(1).\n{text}")
     assert len(passes(f"p. q(1).\n{text}", trusted=True)) == 3
@@ -527,21 +350,7 @@ def test_undefined() -> None:
     assert refused("p :- zzz(1).") == "chapter.lp:1:6: unknown predicate zzz/1"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "p :- x(1).",
-        "p :- not x(1).",
-        "p :- not not x(1).",
-        "p :- q : x(1). q.",
-        "p :- x(1) : q. q.",
-        "p :- #sum { 1, a : q, not x(1) } > 1. q.",
-        "p :- not 1 { x(1) }.",
-        "p :- 1 { q : x(1) }. q.",
-        "p :- x(1;2).",
-        "p :- x(1;2,3). x(1,2).",
-    ],
-)
+@parametrized
 def test_undefined_wherever_it_is_read(text: str) -> None:
     assert "unknown predicate x/1" in refused(text)
 
@@ -561,35 +370,12 @@ def test_defined_somewhere() -> None:
     assert str(error.value) == "a:1:23: unknown predicate q/1"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("forbidden(a, r).", "unknown predicate forbidden/2; there is forbidden/3"),
-        ("p :- forbidden(a, r).", "unknown predicate forbidden/2; there is forbidden/3"),
-        ("#defined forbidden/2. p :- not forbidden(a, r).", "unknown predicate forbidden/2"),
-        ("p :- holds(a, b).", "unknown predicate holds/2; there is holds/3"),
-        ("legal(a).", "unknown predicate legal/1; there is legal/2"),
-        ("#defined entry/4.", "unknown predicate entry/4; there is entry/5"),
-    ],
-)
+@parametrized
 def test_wrong_arity(text: str, expected: str) -> None:
     assert expected in refused(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("q(1).\np(X) :- not q(X).", "2:3: the variable 'X' has no value"),
-        ("p(_).", "1:3: the variable '_' has no value"),
-        ('p("é", Card\') :- not q(1). q(1).', '1:8: the variable "Card\'" has no value'),
-        ("p(X) :- q(X + X). q(1).", "1:3: the variable 'X' has no value"),
-        ("p :- X < 2.", "1:6: the variable 'X' has no value"),
-        ("p :- #sum { X : q(Y) } > 1. q(1).", "1:13: the variable 'X' has no value"),
-        ("p(X;Y) :- q(X). q(1).", "1:5: the variable 'Y' has no value"),
-        ("p(1/0).", "1:3: operation undefined: '(1/0)'"),
-        ("p :- q(a+1). q(1).", "1:8: operation undefined: '(a+1)'"),
-    ],
-)
+@parametrized
 def test_unsafe(text: str, expected: str) -> None:
     assert f"chapter.lp:{expected}" in refused(text)
 
@@ -709,24 +495,8 @@ TOKENS = [
     *('"x"', '"é"', '"\\""', '"\\\\"', '"', "\\", '"\\.', "%", "%*", "*%", "% c\n", "\n", "\r\n"),
     *('#include "/dev/null".', "#include", "#sum", "#sum+", "#count{", "#inf", "#true", "#show"),
     *("#defined a/1.", "#const x=1.", "#script(lua)", "#end", "#!", "#", "@f(1)", "@", "&", "+"),
-    *(
-        "-",
-        "*",
-        "**",
-        "<",
-        "!=",
-        "=",
-        "!",
-        "$",
-        "^",
-        "~",
-        "é",
-        "'",
-        "asp 1 0 0\n",
-        "asp",
-        "\t",
-        " ",
-    ),
+    *"-*<=!$^~é'\t ",
+    *("**", "!=", "asp 1 0 0\n", "asp"),
     *("99999999999", "\x00", "\ufeff", "\u2028"),
 ]
 

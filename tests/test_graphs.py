@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from itertools import pairwise, permutations
 from pathlib import Path
 from random import Random
@@ -12,78 +13,24 @@ from clingo import Function, Number, Supremum, Symbol, parse_term
 from pymorph.board.graphs import GraphError, Graphs
 from pymorph.dynamics.asking.legal import legal_of
 from pymorph.errors import RulesetError
-from pymorph.explore.execution import application
 from pymorph.questions import figures, legality
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
-from tests.inn import write_game
+from tests.games import RULESETS, file_text, write_game
+from tests.tables import parametrized
 
-GAME = """
-ruleset(rails, "1", "Rails").
-sort(player, listed).  member(player, (ada; bo)).
-sort(town, listed).    member(town, (ash; birch; cedar; elm; fir)).
-sort(days, range(0, 9)).
-sort(way, list(town, 5)).
-fluent(turn, (), player, given).
-fluent(line, (town, town), days, none).
-fluent(train, (), town, given).
-fluent(trip, (), way, ()).
-action(lay, (player, town, town, days)).
-action(ride, (player, town)).
-figure(longest, (), days, 0, 9).
-figure(far, (town,), days, 0, 9).
-graph(line, town).
-edge(line, elm, fir, 5).
-
-document(d, "The leaflet of Rails").
-rule(rls_01). title(rls_01, "Tracks").
-says(rls_01, "A track joins two towns that none joins, both ways; a canal leads to Fir.").
-source(rls_01, d, "Play"). status(rls_01, stated).
-rule(rls_02). title(rls_02, "Rides").
-says(rls_02, "A train goes the shortest way, for four days at most.").
-source(rls_02, d, "Play"). status(rls_02, stated).
-rule(rls_03). title(rls_03, "The longest line").
-says(rls_03, "The longest line is the one with the most days that comes to no town twice.").
-source(rls_03, d, "End"). status(rls_03, stated).
-"""
-PLAY = """
-% rls_01
-edge(line, P, Q, N, S) :- holds(line(P, Q), N, S).
-edge(line, Q, P, N, S) :- holds(line(P, Q), N, S).
-proposed(lay(C, P, Q, N), S, rls_01) :-
-    holds(turn, C, S), member(town, P), member(town, Q), P < Q, N = 1..3.
-joined(P, Q, S) :- holds(line(P, Q), _, S).
-forbidden(lay(C, P, Q, N), S, rls_01) :- considered(lay(C, P, Q, N), S), joined(P, Q, S).
-sets(line(P, Q), N, T, rls_01) :- does(lay(_, P, Q, N), _, T).
-
-% rls_02
-reached(Q, N, S) :- graph(line, L, S), holds(train, P, S), (Q, N) = @nearby(L, P, 4).
-route(Q, N, W, S) :-
-    reached(Q, _, S), graph(line, L, S), holds(train, P, S), (N, W) = @shortest(L, P, Q).
-proposed(ride(C, Q), S, rls_02)  :- holds(turn, C, S), member(town, Q).
-forbidden(ride(C, Q), S, rls_02) :- considered(ride(C, Q), S), not reached(Q, _, S).
-forbidden(ride(C, Q), S, rls_02) :- considered(ride(C, Q), S), holds(train, Q, S).
-sets(train, Q, T, rls_02) :- does(ride(_, Q), _, T).
-sets(trip, W, T, rls_02)  :- does(ride(_, Q), S, T), route(Q, _, W, S).
-entry(far(Q), days, N, S, rls_02) :- reached(Q, N, S).
-
-% rls_03
-chain(N, W, S) :-
-    graph(line, L, S), member(town, P), member(town, Q), P < Q, (N, W) = @chains(L, P, Q, #sup).
-most(N, S) :- situation(S), N = #max { 0; X : chain(X, _, S) }.
-best(W, S) :- most(N, S), W = #min { X : chain(N, X, S) }, W != #sup.
-entry(longest, W, N, S, rls_03) :- most(N, S), best(W, S).
-"""
-LINES = "ash: {birch: 2, cedar: 1}, birch: {elm: 3}, cedar: {elm: 3}"
-START = f"{{ruleset: .., turn: ada, train: ash, line: {{{LINES}}}}}"
+GAME = file_text("rails/rules/game.lp")
+PLAY = file_text("rails/encodings/play.lp")
+START = file_text("rails/positions/start.yaml")
 
 
 @pytest.fixture
 def rails(tmp_path: Path) -> Path:
-    return write_game(tmp_path / "rails", GAME, PLAY, {"start.yaml": START})
+    return shutil.copytree(RULESETS / "rails", tmp_path / "rails")
 
 
-def start(rails: Path, text: str = START) -> Position:
+def start(rails: Path, line: str) -> Position:
+    text = f"{{ruleset: .., turn: ada, train: ash, line: {{{line}}}}}"
     (rails / "positions" / "mine.yaml").write_text(text, encoding="utf-8")
     return Position.load(str(rails / "positions" / "mine.yaml"))
 
@@ -93,68 +40,25 @@ def rides(position: Position) -> set[str]:
     return {str(a.arguments[1]) for a in answer.actions if a.name == "ride"}
 
 
-def laid(line: str) -> str:
-    return f"{{ruleset: .., turn: ada, train: ash, line: {{{line}}}}}"
-
-
-def test_reach_hangs_on_what_is_laid(rails: Path) -> None:
-    """Elm is 4 days off by Cedar and 5 by Birch; where a track is a day longer it is too far."""
-    assert rides(start(rails)) == {"birch", "cedar", "elm"}
-    far = start(rails, laid("ash: {birch: 2, cedar: 2}, birch: {elm: 3}, cedar: {elm: 3}"))
-    assert rides(far) == {"birch", "cedar"}
-    assert rides(start(rails, laid(""))) == set()  # ash, which no edge joins, reaches itself
-
-
-def test_the_shortest_way_is_a_list_of_places(rails: Path) -> None:
-    """A ride is told with the towns that it goes through."""
-    after = application.apply(start(rails), "ride(ada, elm)").position
-    assert str(after.value("trip")) == "(ash, (cedar, (elm, ())))"
-
-
-def test_an_edge_that_is_always_there_joins_those_of_a_position(rails: Path) -> None:
-    """The canal makes the longest line 11; without tracks it is all there is."""
-    told = {str(f.name): f for f in figures.forecast(start(rails), "longest").figures}
-    assert told["longest"].value == 11
-    assert str(told["longest"].entries[0].item) == "(birch, (ash, (cedar, (elm, (fir, ())))))"
-    (alone,) = figures.forecast(start(rails, laid("")), "longest").figures
-    assert (alone.value, str(alone.entries[0].item)) == (5, "(elm, (fir, ()))")
-
-
 def test_a_graph_without_edges_is_one(tmp_path: Path) -> None:
     """Where nothing joins anything there is still a graph, and the train reaches its own town."""
     game = GAME.replace("edge(line, elm, fir, 5).", "")
     bare = write_game(tmp_path / "bare", game, PLAY, {})
     (bare / "positions").mkdir()
-    (far,) = figures.forecast(start(bare, laid("")), "far").figures
+    (far,) = figures.forecast(start(bare, ""), "far").figures
     assert (str(far.name), far.value) == ("far(ash)", 0)
 
 
 def test_positions_in_one_batch_keep_their_edges(rails: Path) -> None:
     """Each position of a batch has the answer that it has alone."""
     lines = ["", "ash: {fir: 1}", "ash: {birch: 1}, birch: {cedar: 3}", "ash: {birch: 2}"]
-    several = [start(rails, laid(line)) for line in lines]
+    several = [start(rails, line) for line in lines]
     assert [a.actions for a in legal_of(several)] == [
         legality.legal(each).actions for each in several
     ]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ("edge(line, elm, fir, 5).", "edge(lime, elm, fir, 5).",
-         "game.lp:16:1: in 'edge(lime, elm, fir, 5)' unknown graph 'lime'; did you mean 'line'?"),
-        ("edge(line, elm, fir, 5).", "edge(line, elm, fit, 5).",
-         "game.lp:16:1: in 'edge(line, elm, fit, 5)' 'fit' is not in the sort town; did you mean "
-         "'fir'?"),
-        ("edge(line, elm, fir, 5).", "edge(line, elm, fir, -1).",
-         "wrong cost '-1' of an edge; expected a number of 0 or more"),
-        ("graph(line, town).", "graph(line, twon).", "graph line uses an unknown sort 'twon'"),
-        ("graph(line, L, S), holds", "graph(lime, L, S), holds",
-         "play.lp:12:1: unknown graph 'lime'; did you mean 'line'?"),
-        ("edge(line, P, Q, N, S)", "edge(line, P, fit, N, S)", "'fit' is not in the sort town"),
-        ("@nearby(L", "@near(L", "@near"),
-    ],
-)  # fmt: skip
+@parametrized
 def test_slips_are_found_when_loading(tmp_path: Path, old: str, new: str, says: str) -> None:
     """A graph, a place or a cost that cannot be is told with its place and the nearest name."""
     assert old in GAME + PLAY
@@ -171,9 +75,9 @@ def test_a_cost_below_nothing_is_told(tmp_path: Path) -> None:
     play = PLAY.replace("holds(line(P, Q), N, S).", "holds(line(P, Q), M, S), N = M - 2.")
     folder = write_game(tmp_path / "less", GAME, play, {})
     (folder / "positions").mkdir()
-    assert rides(start(folder, laid("ash: {birch: 2}"))) == {"birch"}
+    assert rides(start(folder, "ash: {birch: 2}")) == {"birch"}
     with pytest.raises(RulesetError, match="edge from ash to birch costs -1; expected 0 or more"):
-        rides(start(folder, laid("ash: {birch: 1}")))
+        rides(start(folder, "ash: {birch: 1}"))
 
 
 # -- the functions, against what comes of trying everything

@@ -21,80 +21,16 @@ from pymorph.ruleset import loader, locations
 from pymorph.state.record import Move
 from pymorph.views.lines import happenings
 from tests.conftest import EXAMPLES
-from tests.inn import write_game
+from tests.games import file_text, write_game
+from tests.tables import expected, parametrized
 
 VENICE = EXAMPLES / "rulesets" / "diplomacy" / "positions" / "venice.yaml"
 ROUND = EXAMPLES / "yard" / "round.yaml"
 LEAVING = EXAMPLES / "yard" / "leaving.yaml"
 
-GAME = """
-ruleset(ward, "1", "Ward").
-sort(player, file).       heading(player, players).
-sort(judge, listed).      member(judge, judge).
-sort(how, listed).        member(how, (raise; bear)).
-sort(state, listed).      member(state, (whole; broken)).
-sort(arm, listed).        member(arm, (left; right)).
-sort(mark, listed).       member(mark, (yes; no)).
-sort(points, range(0, 20)).
-fluent(turn, (), player, given).
-fluent(struck, (player,), player, none).
-fluent(answer, (player,), how, none).
-fluent(strength, (player,), points, 0).
-fluent(charm, (player,), state, none).
-fluent(shield, (player, arm), mark, no).
-action(strike, (player, player)).
-action(answer, (player, how)).
-action(settle, (judge,)).
-figure(force, (player,), points, 0, 20).
-figure(guard, (player,), points, 0, 20).
-document(d, "The leaflet of Ward").
-rule(ward_01). title(ward_01, "Blows"). says(ward_01, "Whoever has the turn strikes.").
-source(ward_01, d, "Play"). status(ward_01, stated).
-rule(ward_02). title(ward_02, "Answers"). says(ward_02, "Whoever is struck answers.").
-source(ward_02, d, "Play"). status(ward_02, stated).
-rule(ward_03). title(ward_03, "Force"). says(ward_03, "A blow lands by more force than guard.").
-source(ward_03, d, "Play"). status(ward_03, stated).
-rule(ward_04). title(ward_04, "Charms"). says(ward_04, "A charm that is broken adds nothing.").
-source(ward_04, d, "Play"). status(ward_04, stated).
-rule(ward_05). title(ward_05, "Guard"). says(ward_05, "A raised shield on each arm counts.").
-source(ward_05, d, "Play"). status(ward_05, stated).
-"""
-PLAY = """
-proposed(strike(C, D), S, ward_01) :-
-    holds(turn, C, S), present(D, S), C != D, not under_way(S).
-proposed(answer(D, H), S, ward_02) :- holds(struck(D), _, S), member(how, H).
-forbidden(answer(D, H), S, ward_02) :- considered(answer(D, H), S), not holds(struck(D), _, S).
-under_way(S) :- holds(struck(_), _, S).
-sets(struck(D), C, T, ward_01)         :- does(strike(C, D), _, T).
-happens(strikes(C, D), T, ward_01)     :- does(strike(C, D), _, T).
-sets(answer(D), H, T, ward_02)         :- does(answer(D, H), _, T).
-happens(answers(D, H), T, ward_02)     :- does(answer(D, H), _, T).
-forced(settle(judge), S, ward_03)      :- holds(answer(_), _, S).
-blow(C, D, S, T) :- does(settle(_), S, T), holds(struck(D), C, S).
-happens(lands(C, D), T, ward_03) :-
-    blow(C, D, S, T), total(force(C), N, S), total(guard(D), M, S), N > M.
-happens(misses(C, D), T, ward_03) :-
-    blow(C, D, S, T), total(force(C), N, S), total(guard(D), M, S), N <= M.
-happens(bares(D), T, ward_05) :- blow(_, D, S, T), not shielded(D, S).
-happens(stands(D), T, ward_03) :- blow(_, D, S, T), not beaten(D, S).
-beaten(D, S) :-
-    blow(C, D, S, _), total(force(C), N, S), total(guard(D), M, S), N > M.
-shielded(D, S) :- holds(shield(D, _), yes, S).
-clears(F, T, ward_03) :- does(settle(_), S, T), holds(F, _, S), F = (struck(_); answer(_)).
-entry(force(C), arm, N, S, ward_03)   :- holds(strength(C), N, S).
-entry(force(C), charm, 0, S, ward_04) :- holds(charm(C), broken, S).
-entry(force(C), charm, 2, S, ward_04) :- holds(charm(C), whole, S).
-entry(guard(D), skin, 1, S, ward_05)  :- present(D, S).
-entry(guard(D), shields, N, S, ward_05) :-
-    holds(answer(D), raise, S), N = #count { X : holds(shield(D, X), yes, S) }.
-"""
-START = """\
-ruleset: ..
-turn: ada
-players:
-  ada: {strength: 3, charm: broken}
-  bo: {strength: 2, charm: whole, shield: {left: yes, right: yes}}
-"""
+GAME = file_text("ward/rules/game.lp")
+PLAY = file_text("ward/encodings/play.lp")
+START = file_text("ward/positions/start.yaml")
 BLOW = ("strike(ada, bo)", "answer(bo, raise)")
 
 
@@ -399,44 +335,10 @@ def test_from_the_command_line(
     after = [word for action in BLOW for word in ("--after", action)]
     code, text, _ = pymorph("why", start, "misses(ada, bo)", *after)
     assert code == app.YES
-    assert text == (
-        "it happens: misses(ada, bo)\n"
-        "  by settle(judge), automatically, after answer(bo, raise)\n"
-        "\n"
-        "caused by ward_03  Force\n"
-        "  A blow lands by more force than guard.\n"
-        '  The leaflet of Ward, "Play"\n'
-        "\n"
-        "depends on the events\n"
-        "  answers(bo, raise)  by answer(bo, raise)  [ward_02]\n"
-        "  strikes(ada, bo)    by strike(ada, bo)    [ward_01]\n"
-        "\n"
-        "figures\n"
-        "  force(ada) = 3 points: Arm 3 + Charm 0 [ward_03, ward_04]\n"
-        "  guard(bo) = 3 points: Shields 2 + Skin 1 [ward_05]\n"
-        "\n"
-        "depends on\n"
-        "  struck(bo) = ada    since strike(ada, bo)\n"
-        "  answer(bo) = raise  since answer(bo, raise)\n"
-        "  strength(ada) = 3, charm(ada) = broken, shield(bo, left) = yes,\n"
-        "    shield(bo, right) = yes\n"
-    )
+    assert text == (expected("happenings/from_the_command_line_1"))
     code, text, _ = pymorph("why", start, "lands(ada, bo)", *after)
     assert code == app.NO
-    assert text == (
-        "it does not happen: lands(ada, bo)\n"
-        "\n"
-        "what happens instead\n"
-        "  misses(ada, bo)   by settle(judge), automatically, after answer(bo, raise)  [ward_03]\n"
-        "  strikes(ada, bo)  by strike(ada, bo)                                        [ward_01]\n"
-        "\n"
-        "not caused in settle(judge) by ward_03  Force\n"
-        "  A blow lands by more force than guard.\n"
-        '  The leaflet of Ward, "Play"\n'
-        "  its conditions do not hold at the same time\n"
-        "  force(ada) = 3 points: Arm 3 + Charm 0 [ward_03, ward_04]\n"
-        "  guard(bo) = 3 points: Shields 2 + Skin 1 [ward_05]\n"
-    )
+    assert text == (expected("happenings/from_the_command_line_2"))
     code, text, _ = pymorph("why", start, "misses", *after, "--json")
     found = json.loads(text)
     assert found["at"]["step"] == "settle(judge)"
@@ -453,42 +355,7 @@ def test_from_the_command_line(
 # The rules that record
 
 
-@pytest.mark.parametrize(
-    ("statement", "recorded"),
-    [
-        (
-            "p(X) :- q(X,_); not r(X,_).",
-            [
-                "(p(X),(q(X,Any0_),),given) :- q(X,Any0_); not r(X,_)",
-                "(p(X),(r(X,_any),),denied) :- q(X,Any0_); not r(X,_)",
-            ],
-        ),
-        (
-            "p((a;b)) :- q.",
-            ["(p(a),(q,),given) :- q", "(p(b),(q,),given) :- q"],
-        ),
-        ("p(1..X) :- q(X).", ["(p(Any0_),(q(X),),given) :- q(X); Any0_ = (1..X)"]),
-        (
-            "p(X,N) :- q(X); N = #count { Y: r(X,Y), not s(Y,_); Y: t(Y) }.",
-            [
-                "(p(X,N),(q(X),),given) :- q(X); N = #count { Y: r(X,Y), not s(Y,_); Y: t(Y) }",
-                "(p(X,N),(r(X,Own_Y),),counted) :- q(X); "
-                "N = #count { Y: r(X,Y), not s(Y,_); Y: t(Y) }; r(X,Own_Y); not s(Own_Y,_)",
-                "(p(X,N),(t(Own_Y),),counted) :- q(X); "
-                "N = #count { Y: r(X,Y), not s(Y,_); Y: t(Y) }; t(Own_Y)",
-            ],
-        ),
-        (
-            "p(T) :- q(T), not r(f(_), T).",
-            [
-                "(p(T),(q(T),),given) :- q(T); not r(f(_),T)",
-                "(p(T),(r(f(_any)),),denied) :- q(T); not r(f(_),T)",
-            ],
-        ),
-        ("p(a).", []),
-        ("#defined p/1.", []),
-    ],
-)
+@parametrized
 def test_what_is_recorded(statement: str, recorded: list[str]) -> None:
     assert [*recordings(statement)] == [f"because_{rule}." for rule in recorded]
 

@@ -15,43 +15,8 @@ from pymorph.cli import app
 Run = Callable[..., tuple[int, str, str]]
 EXAMPLE = re.compile(r"^  Example:\n((?:    .+\n)+)", re.MULTILINE)
 
-# The exit code of each verb's example, by its verb.
-EXPECTED = {
-    "adjudicate": 3,
-    "apply": 0,
-    "book": 0,
-    "book add": 0,
-    "book list": 0,
-    "book recheck": 0,
-    "book search": 0,
-    "book show": 0,
-    "check": 0,
-    "completion": 0,
-    "count": 0,
-    "diff": 0,
-    "forecast": 0,
-    "import": 0,
-    "import csv": 0,
-    "import uvtt": 0,
-    "legal": 0,
-    "measure": 0,
-    "new-position": 0,
-    "new-ruleset": 0,
-    "plan": 0,
-    "play": 0,
-    "questions": 0,
-    "replay": 0,
-    "rules": 0,
-    "rulesets": 0,
-    "schema": 0,
-    "show": 0,
-    "sight": 0,
-    "simulate": 0,
-    "test": 0,
-    "verify": 0,
-    "why": 1,
-    "words": 0,
-}
+# The exit codes of examples, where they are not 0, by verb.
+EXPECTED = {"adjudicate": 3, "why": 1}
 
 
 # What an import prints on standard error, first: how much it is.
@@ -97,7 +62,7 @@ def test_example_of_a_verb(
         code, _, err = pymorph(*shlex.split(each)[1:])
         assert (code, err) == (0, "")
     code, out, err = pymorph(*shlex.split(line)[1:])
-    assert code == EXPECTED[verb]
+    assert code == EXPECTED.get(verb, 0)
     assert IMPORTED.match(err) if verb.startswith("import") else not err
     assert out
 

@@ -26,6 +26,7 @@ from pymorph.views.pictures import ascii, svg
 from pymorph.views.pictures.scene import scene_of
 from tests.conftest import EXAMPLES
 from tests.inn import write_inn
+from tests.tables import parametrized
 from tests.test_board import JOINS, SYMBOLS, ask, crossed, items, listed
 from tests.test_ruleset import LINE, refusal, spoilt
 
@@ -118,30 +119,7 @@ def test_drawing_is_canonical() -> None:
     assert drawn(". .") != Board.from_drawing(". .", SYMBOLS, JOINS)
 
 
-BEGINS = "found a row that starts in column {}; expected column {}, half a cell to the side"
-MIDWAY = "found '-' that is not midway between two cells; the nearest place is {}"
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "column", "message"),
-    [
-        (". . .\n. . .", 2, 1, BEGINS.format(1, 2)),
-        (". .\n . .\n  . .", 3, 3, BEGINS.format(3, 1)),
-        (
-            ". . .\n .  . .",
-            2,
-            5,
-            "found a cell in column 5; expected column 4, as cells are 2 apart",
-        ),
-        (".  .\n .  .", 1, 1, "cells are 3 columns apart; expected an even number"),
-        (". .\n - \n . .", 2, 2, "found '-'; joins between rows need cells 4 columns apart"),
-        (".   .\n-\n  .   .", 2, 1, MIDWAY.format("1 column to the right")),
-        (".   .\n       -\n  .   .", 2, 8, MIDWAY.format("2 columns to the left")),
-        (".   .\n  .   . .", 2, 9, "found a row of 3 cells; the first row has 2"),
-        (".   x\n  .   .", 1, 5, "found 'x'; expected one of ,, ., T, W, _"),
-        ("", 1, 1, "the drawing has no cells"),
-    ],
-)
+@parametrized
 def test_drawing_fault(text: str, line: int, column: int, message: str) -> None:
     place = Place("camp.yaml", 7, 3)
     with pytest.raises(InputError) as caught:

@@ -19,82 +19,19 @@ from pymorph.questions.legality import judge_all, legal
 from pymorph.ruleset.loader import load
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
+from tests.games import file_text, write_game
 
 Run = Callable[..., tuple[int, str, str]]
 
 # Units march at once: each has a sealed order, and two that go to one place both stay.
-GAME = """
-ruleset(march, "1.0.0", "March").
-sort(power, listed). member(power, (france; germany; italy)).
-sort(judge, listed). member(judge, judge).
-sort(place, listed). member(place, (par; bur; mun; mar; pic)).
-sort(count, range(0, 9)).
-table(road, (place, place)).
-road(par, (bur; pic)). road(mun, bur). road(mar, bur). road(bur, (par; mun; mar)). road(pic, par).
-fluent(unit, (place,), power, none).
-fluent(goal, (place,), place, none).
-fluent(spring, (), count, 0).
-action(order, (power, place, place)).
-action(resolve, (judge,)).
-action(boast, (power,)).
-action(parley, (power,)).
-figure(coming, (place,), count, 0, 9).
-finding(fate, (place,)).
-event(1, moved). event(2, bounced).
-document(book, "March").
-rule(m_01). title(m_01, "Orders are sealed"). says(m_01, "Each power writes its orders unseen.").
-source(m_01, book, "1"). status(m_01, stated).
-rule(m_02). title(m_02, "All at once"). says(m_02, "All orders are carried out at once.").
-source(m_02, book, "2"). status(m_02, stated). raises(m_02, ties).
-rule(m_03). title(m_03, "Boasting"). says(m_03, "Who gets through may boast.").
-source(m_03, book, "3"). status(m_03, stated).
-rule(m_04). title(m_04, "The end"). says(m_04, "When two are to meet in par, it is over.").
-source(m_04, book, "4"). status(m_04, stated).
-question(ties). asks(ties, "Do units bounce?"). option(ties, bounce). option(ties, pass).
-means(ties, bounce, "They do."). means(ties, pass, "They do not."). default(ties, bounce).
-because(ties, "It is usual.").
-"""
+GAME = file_text("march/rules/game.lp")
 
-RULES = """
-proposed(order(C, P, Q), S, m_01) :- holds(unit(P), C, S), road(P, Q), not holds(goal(P), _, S).
-forbidden(order(C, P, Q), S, m_01) :- considered(order(C, P, Q), S), not may_go(C, P, Q, S).
-may_go(C, P, Q, S) :- holds(unit(P), C, S), road(P, Q), not holds(goal(P), _, S).
-sets(goal(P), Q, T, m_01) :- does(order(C, P, Q), S, T).
-concealed(goal(P), C, goal(P), S, m_01) :- holds(unit(P), C, S).
-sees_for(C, C, S) :- situation(S), member(power, C).
-ill_formed(goal(P), S, m_01) :- checking(S), holds(goal(P), Q, S), not road(P, Q).
-ill_formed(goal(P), S, m_01) :- checking(S), holds(goal(P), _, S), not holds(unit(P), _, S).
-
-proposed(resolve(judge), S, m_02) :- situation(S).
-contested(Q, S) :- holds(goal(P), Q, S), holds(goal(P'), Q, S), P < P', reading(ties, bounce, S).
-through(P, Q, S) :- holds(goal(P), Q, S), not contested(Q, S), not holds(unit(Q), _, S).
-sets(unit(Q), C, T, m_02) :- does(resolve(_), S, T), through(P, Q, S), holds(unit(P), C, S).
-clears(unit(P), T, m_02)  :- does(resolve(_), S, T), through(P, _, S).
-clears(goal(P), T, m_02)  :- does(resolve(_), S, T), holds(goal(P), _, S).
-happens(moved(P, Q), T, m_02)   :- does(resolve(_), S, T), through(P, Q, S).
-happens(bounced(P, Q), T, m_02) :- does(resolve(_), S, T), holds(goal(P), Q, S), contested(Q, S).
-
-% m_03
-gets_through(C, S) :- through(P, _, S), holds(unit(P), C, S).
-proposed(boast(C), S, m_03)  :- gets_through(C, S).
-forbidden(boast(C), S, m_03) :- considered(boast(C), S), not gets_through(C, S).
-entry(coming(Q), P, 1, S, m_02) :- holds(goal(P), Q, S).
-finding(fate(P), through, S, m_02) :- through(P, _, S).
-finding(fate(P), stuck, S, m_02)   :- holds(goal(P), Q, S), not through(P, Q, S).
-over(S, m_04) :- holds(goal(P), par, S), holds(goal(P'), par, S), P < P'.
-"""
+RULES = file_text("march/encodings/play.lp")
 
 
 @pytest.fixture(scope="module")
 def march(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory.mktemp("march"), GAME, RULES)
-
-
-def written(folder: Path, game: str, rules: str) -> Path:
-    for name, text in (("rules", game), ("encodings", rules)):
-        (folder / name).mkdir(exist_ok=True)
-        (folder / name / "game.lp").write_text(text)
-    return folder
+    return write_game(tmp_path_factory.mktemp("march"), GAME, RULES, {})
 
 
 def position(folder: Path, units: str, goals: str) -> Position:
@@ -301,7 +238,7 @@ def test_a_ruleset_that_speaks_of_it_is_left_alone(tmp_path: Path) -> None:
         "sort(unseen, listed). member(unseen, hidden). sort(target, union((place, unseen))).\n"
         "fluent(goal, (place,), target, none)",
     )
-    folder = written(tmp_path, game, RULES + says)
+    folder = write_game(tmp_path, game, RULES + says, {})
     assert load(str(folder)).veiled == {}
     found = legal(position(folder, UNITS, ORDERS))
     assert [str(doubt.action) for doubt in found.unsettled] == ["resolve(judge)"]
@@ -311,9 +248,9 @@ def test_what_cannot_be_tried_out_is_refused(tmp_path: Path) -> None:
     game = GAME.replace("count, range(0, 9)", "count, range(0, 9999)")
     secret = "concealed(spring, C, spring, S, m_01) :- situation(S), C = judge.\n"
     with pytest.raises(RulesetError) as caught:
-        load(str(written(tmp_path, game, RULES + secret)))
+        load(str(write_game(tmp_path, game, RULES + secret, {})))
     assert re.search(
-        r"game\.lp:\d+:1: spring is concealed, but it has too many values to try: the "
+        r"play\.lp:\d+:1: spring is concealed, but it has too many values to try: the "
         r"sort count has 10000 members; the limit is 1000; write a rule that says what depends "
         r"on it, such as unsettled\(A, F, S, R\) :- ",
         str(caught.value),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 from pathlib import Path
 from random import Random
@@ -24,8 +24,6 @@ from pymorph.verify.report import NOT_TRIED, VIOLATED, WITHIN
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Scope
 from tests.conftest import ROOT
-
-Run = Callable[..., tuple[int, str, str]]
 
 PAGE = ROOT / "docs" / "howto" / "hidden.md"
 FILE = re.compile(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", re.DOTALL)

@@ -10,47 +10,20 @@ import pytest
 
 from pymorph import Position, Record, RulesetError, Session, apply, legal, replay, why
 from pymorph.dynamics.history import begun
+from tests.games import file_text, write_game
 
 ROOT = Path(__file__).parent.parent
 Run = Callable[..., tuple[int, str, str]]
 
 # A lamp is lit and put out, a shutter goes up and down, which counts while the lamp is lit, and a
 # bell counts the strokes. The fourth time that all is as it was the game is over.
-GAME = """
-ruleset(lamp, "1.0.0", "Lamp"). contract(2).
-document(rules, "Rules").
-rule(lam_01). title(lam_01, "Moves"). says(lam_01, "Anna does as she likes.").
-source(lam_01, rules, "1").
-status(lam_01, own).
-rule(lam_02). title(lam_02, "Four times"). says(lam_02, "The fourth time the game is over.").
-source(lam_02, rules, "2"). status(lam_02, own).
-sort(player, listed). member(player, anna).
-sort(flag, listed). member(flag, (yes; no)).
-sort(strokes, range(0, 99)).
-fluent(lit, (), flag, no). fluent(shutter, (), flag, no). fluent(rung, (), strokes, 0).
-clock(rung).
-action(press, (player,)). action(pull, (player,)). action(claim, (player,)).
-"""
-PLAY = """
-proposed((press(anna); pull(anna)), S, lam_01) :- situation(S).
-sets(lit, yes, T, lam_01) :- does(press(_), S, T), not holds(lit, yes, S).
-clears(lit, T, lam_01)    :- does(press(_), S, T), holds(lit, yes, S).
-sets(shutter, yes, T, lam_01) :- does(pull(_), S, T), not holds(shutter, yes, S).
-clears(shutter, T, lam_01)    :- does(pull(_), S, T), holds(shutter, yes, S).
-adds(rung, 1, stroke, T, lam_01) :- does(_, S, T).
-clock(shutter, S) :- situation(S), not holds(lit, yes, S).
-over(S, lam_02) :- occurred(N, S), N >= 3.
-forbidden(claim(C), S, lam_02) :- considered(claim(C), S), occurred(N, S), N < 1.
-unsettled(claim(C), course, S, lam_02) :- considered(claim(C), S), not occurred(_, S).
-"""
+GAME = file_text("lamp/rules/game.lp")
+PLAY = file_text("lamp/encodings/play.lp")
 
 
 @pytest.fixture
 def lamp(tmp_path: Path) -> Path:
-    for folder, text in (("rules", GAME), ("encodings", PLAY)):
-        (tmp_path / "lamp" / folder).mkdir(parents=True)
-        (tmp_path / "lamp" / folder / "game.lp").write_text(text, "utf-8")
-    return tmp_path / "lamp"
+    return write_game(tmp_path / "lamp", GAME, PLAY, {})
 
 
 def started(folder: Path, *more: str) -> Position:

@@ -31,6 +31,7 @@ from tests.agreement import (
 )
 from tests.conftest import EXAMPLES, position_of
 from tests.dice import PLAY, WITHOUT_TIES, write_stall
+from tests.tables import parametrized
 
 FIRST = "proposed(throws(C, N), S, stall_01) :- holds(turn, C, S), member(many, N).\n"
 ONCE = (  # all that there is to do is to throw three dice or one, once
@@ -305,17 +306,7 @@ def test_what_is_unfinished_tells_positions_apart(tmp_path: Path) -> None:
     assert pymorph.as_seen_by(held, "bo") == held
 
 
-@pytest.mark.parametrize(
-    ("told", "message"),
-    [
-        ("[throws(anna)]", "found 'throws(anna)'; expected all of throws(player, many)"),
-        ("[throw(cy)]", "unknown player 'cy'; expected one of anna, bo"),
-        ("[throws(anna, 9)]", "unknown many '9'; expected 2 to 4"),
-        ("[jump(anna)]", "unknown action 'jump'"),
-        ("[[throw(anna)]]", "expected an action with all its arguments"),
-        ("throw(anna)", "expected a list, with a dash before each step"),
-    ],
-)
+@parametrized
 def test_faults_of_a_file(tmp_path: Path, told: str, message: str) -> None:
     line = start_of(tmp_path).line()
     with pytest.raises(InputError, match=message.replace("(", r"\(").replace(")", r"\)")):
@@ -364,16 +355,7 @@ def test_a_ruling_beside_the_position_may_call_for_the_roll(tmp_path: Path) -> N
 BLADES, JAB, BLOCK = "positions/blade_on_blade", "positions/jab_beside_kick", "duel/block"
 
 
-@pytest.mark.parametrize(
-    ("name", "rulings", "number", "action", "rest", "outcomes"),
-    [
-        (BLADES, {}, 822, "advance(lathana, main, 4)", "advance(lathana, main, 1)", (1, 1)),
-        (JAB, {"call_check": "roll_d10"}, 768, "advance(baganal, main, 5)",
-         "advance(baganal, main, 4)", (1,)),
-        (BLOCK, {"call_check": "roll_d10"}, 561, "advance(lathana, main, 4)",
-         "advance(lathana, main, 1)", (1,)),
-    ],
-)  # fmt: skip
+@parametrized
 def test_morphyry(
     name: str,
     rulings: dict[str, str],

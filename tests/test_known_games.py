@@ -26,6 +26,7 @@ from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.views.pictures import scene
 from tests.conftest import EXAMPLES, position_of
+from tests.tables import parametrized
 
 GAMES = EXAMPLES / "rulesets"
 # Sequences of so many moves, from programs of others: chessprogramming.org for chess, Aart Bik for
@@ -253,18 +254,7 @@ def test_moves_with_check_break_no_condition(seeds: range) -> None:
 
 
 @pytest.mark.parametrize("side", ["white", "black"])
-@pytest.mark.parametrize(
-    "fen",
-    [
-        "8/5bk1/8/2Pp4/8/1K6/8/8 w - d6 0 1",  # a diagonal opens
-        "8/1b4k1/8/3pP3/8/5K2/8/8 w - d6 0 1",  # the same, from the other side
-        "8/6k1/8/K1Pp3r/8/8/8/8 w - d6 0 1",  # a row opens
-        "3K4/6k1/8/2Pp4/8/8/8/3r4 w - d6 0 1",  # a file does not: the pawn comes between
-        "2r3k1/8/8/2Pp4/8/8/8/2K5 w - d6 0 1",  # nor does the pawn's own pin let it go
-        "8/6k1/8/K1Pp1n1r/8/8/8/8 w - d6 0 1",  # a knight is in the way
-        "8/4b1k1/8/2Pp4/8/K7/8/8 w - d6 0 1",  # pinned by a bishop, and going along its line
-    ],
-)
+@parametrized
 def test_lines_that_a_capture_in_passing_opens(fen: str, side: str) -> None:
     """Along whatever line, the king is not left in check; the library says the same."""
     board = chess.Board(fen)
@@ -375,18 +365,7 @@ def test_a_player_left_out_is_the_one_whose_turn_it_is() -> None:
     assert [reason.rule.id for reason in why.reasons] == ["chs_02"]
 
 
-@pytest.mark.parametrize(
-    ("text", "meant"),
-    [
-        ("move(e2, e5)", ["move(white, e2, e5)"]),  # the side to move goes without saying
-        ("move(black, e7, e5)", ["move(black, e7, e5)"]),
-        ("castle(white)", ["castle(white, long)", "castle(white, short)"]),
-        (
-            "promote(e7, e8)",
-            [f"promote(white, e7, e8, {to})" for to in ("bishop", "knight", "queen", "rook")],
-        ),
-    ],
-)
+@parametrized
 def test_no_argument_is_made_up(text: str, meant: list[str]) -> None:
     """Of several forms that are as likely none is answered about, but that none is legal."""
     at = start("chess/start")

@@ -34,38 +34,14 @@ from pymorph.runtime.limits import in_thread
 from pymorph.runtime.processes import within
 from pymorph.state.position import Position
 from tests.conftest import at_work, started
+from tests.games import file_text
 
 # A ruleset that passes the gate, and whose `legal` never comes to an end.
-HEAD = """
-ruleset(endless, "1.0.0", "Endless").
-sort(player, listed). member(player, anna).
-fluent(turn, (), player, given).
-action(go, (player,)).
-rule(end_01). title(end_01, "On and on"). says(end_01, "It goes on.").
-"""
-GROUNDS = """
-sort(number, range(0, 999)). table(n, (number,)).
-n(0).
-n(N + 1) :- n(N), N < 999999999.
-proposed(go(C), S, end_01) :- holds(turn, C, S), n(7).
-"""
-JOINS = """
-sort(number, range(0, 999)). table(n, (number,)).
-n(1..999).
-far(C) :- n(A), n(B), n(D), n(E), n(F), A + B + D + E + F < 0, C = 1.
-proposed(go(C), S, end_01) :- holds(turn, C, S), not far(1).
-"""
+HEAD = file_text("endless/head.lp")
+GROUNDS = file_text("endless/grounding.lp")
+JOINS = file_text("endless/joining.lp")
 # Thirteen pigeons in twelve holes, without a constraint: an odd loop where two share one.
-SOLVES = """
-sort(number, range(1, 13)). table(pigeon, (number,)). table(hole, (number,)).
-pigeon(1..13). hole(1..12).
-sits(P, H)   :- pigeon(P), hole(H), not stands(P, H).
-stands(P, H) :- pigeon(P), hole(H), not sits(P, H).
-housed(P)    :- sits(P, _).
-odd :- pigeon(P), not housed(P), not odd.
-odd :- sits(P, H), sits(Q, H), P < Q, not odd.
-proposed(go(C), S, end_01) :- holds(turn, C, S), not odd.
-"""
+SOLVES = file_text("endless/solving.lp")
 ENDLESS = {"grounding": GROUNDS, "joining": JOINS, "solving": SOLVES}
 SLACK = 6.0  # seconds that a busy machine may take for what takes none
 

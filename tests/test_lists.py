@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,59 +20,17 @@ from pymorph.verify.report import VIOLATED, WITHIN
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.domain import Domain
-from tests.inn import write_game
+from tests.games import RULESETS, file_text
+from tests.tables import parametrized
 
 Run = Callable[..., tuple[int, str, str]]
-GAME = r"""
-ruleset(frogs, "1", "Frogs").
-surface(". . . .\n. . . .\n. . . .").  symbol(".", pad).
-sort(side, listed).  member(side, (green; brown)).
-sort(pad, board).
-sort(way, list(pad, 3)).
-extent(pad, 3). extent(way, 1).
-fluent(turn, (), side, given).
-fluent(frog, (pad,), side, none).
-fluent(trail, (), way, ()).
-action(leap, (side, pad, way)).
-document(d, "The leaflet of Frogs").
-rule(frog_01). title(frog_01, "Leaps").
-says(frog_01, "A frog leaps over a frog beside it to the free pad beyond, up to three times.").
-source(frog_01, d, "Play"). status(frog_01, stated).
-rule(frog_02). title(frog_02, "Turns"). says(frog_02, "The sides take turns.").
-source(frog_02, d, "Play"). status(frog_02, stated).
-"""
-PLAY = """
-pad(P) :- P = @places().
-across(P, M, Q) :- pad(P), facing(D), M = @neighbour(P, D), Q = @neighbour(M, D).
-facing((north; east; south; west)).
-turns(green, brown). turns(brown, green).
-leaps(P, Q, S) :- situation(S), across(P, M, Q), holds(frog(M), _, S), not holds(frog(Q), _, S).
-
-% From P there are N leaps along the list W.
-along(P, (), 0, S)         :- situation(S), pad(P).
-along(P, (Q, W), N + 1, S) :- leaps(P, Q, S), along(Q, W, N, S), N < 3.
-proposed(leap(C, P, W), S, frog_01) :-
-    holds(turn, C, S), holds(frog(P), C, S), along(P, W, N, S), N > 0.
-
-% Where the frog of a leap stands after each pad, and what is left of its way.
-left_of(leap(C, P, W), P, W, S) :- considered(leap(C, P, W), S).
-left_of(A, Q, W, S)             :- left_of(A, _, (Q, W), S).
-ends_at(A, Q, S)                :- left_of(A, Q, (), S).
-forbidden(A, S, frog_01) :- left_of(A, P, (Q, _), S), not leaps(P, Q, S).
-forbidden(leap(C, P, ()), S, frog_01) :- considered(leap(C, P, ()), S).
-forbidden(leap(C, P, W), S, frog_02) :- considered(leap(C, P, W), S), not holds(turn, C, S).
-forbidden(leap(C, P, W), S, frog_02) :- considered(leap(C, P, W), S), not holds(frog(P), C, S).
-clears(frog(P), T, frog_01)  :- does(leap(C, P, W), S, T), not ends_at(leap(C, P, W), P, S).
-sets(frog(Q), C, T, frog_01) :- does(leap(C, P, W), S, T), ends_at(leap(C, P, W), Q, S).
-sets(trail, W, T, frog_01)   :- does(leap(_, _, W), _, T).
-sets(turn, D, T, frog_02)    :- does(leap(C, _, _), _, T), turns(C, D).
-"""
-START = "{ruleset: .., turn: green, frog: {a1: green, b1: brown, c2: brown, b3: green}}\n"
+GAME = file_text("frogs/rules/game.lp")
+PLAY = file_text("frogs/encodings/play.lp")
 
 
 @pytest.fixture
 def frogs(tmp_path: Path) -> Path:
-    return write_game(tmp_path / "frogs", GAME, PLAY, {"start.yaml": START})
+    return shutil.copytree(RULESETS / "frogs", tmp_path / "frogs")
 
 
 def start(frogs: Path) -> Position:
@@ -96,15 +55,7 @@ def test_a_way_is_one_argument(frogs: Path) -> None:
     assert [reason.rule.id for reason in told.reasons] == ["frog_01"]
 
 
-@pytest.mark.parametrize(
-    ("way", "says"),
-    [
-        ("(c1, (c4, ()))", "argument 3 of leap; expected a list of up to 3 of pad, such as "),
-        ("(c1, (c3, (a3, (a1, ()))))", "; expected a list of up to 3 of pad, such as [a1, b1]"),
-        ("(c1, c3)", "unknown way '(c1, c3)', argument 3 of leap; expected a list of up to 3"),
-        ("c1", "unknown way 'c1', argument 3 of leap; expected a list of up to 3 of pad"),
-    ],
-)
+@parametrized
 def test_what_is_no_list_of_it(way: str, says: str, frogs: Path, pymorph: Run) -> None:
     path = frogs / "positions" / "start.yaml"
     code, out, err = pymorph("why", path, f"leap(green, a1, {way})")
@@ -157,18 +108,7 @@ def test_verified(frogs: Path) -> None:
     assert found.status == VIOLATED
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ("list(pad, 3)", "list(pat, 3)", "sort way uses an unknown sort 'pat'; did you mean 'pad'"),
-        ("list(pad, 3)", "list(pad, 0)", "union((sort, sort)) or list(sort, N), N up to 20"),
-        ("list(pad, 3)", "list(pad, 3)). sort(both, union((way, pad))",
-         "the sort both contains lists; only an argument or a value can be one"),
-        ("trail, (), way, ()).", "trail, (), way, ()). table(usual_way, (way,)). "
-         "usual_way((a1, (d9, ()))).", "'(a1, (d9, ()))' is not in the sort way; expected a list "
-                                       "of up to 3 of"),
-    ],
-)  # fmt: skip
+@parametrized
 def test_slips(old: str, new: str, says: str, frogs: Path) -> None:
     rules = frogs / "rules" / "game.lp"
     assert old in GAME

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -20,6 +21,8 @@ from pymorph.state.position import Position
 from pymorph.views.lines.simulation import outcomes
 from tests import boards
 from tests.conftest import EXAMPLES, ended, position_of
+from tests.games import RULESETS, file_text
+from tests.tables import parametrized
 
 GAMES = EXAMPLES / "rulesets"
 SIDES = {True: "white", False: "black"}
@@ -173,58 +176,17 @@ def test_open_spiel(game: str) -> None:
 
 # -- winners together, and none --------------------------------------------------------------------
 
-PICKS = """
-ruleset(picks, "1.0.0", "Picks").
-sort(player, listed). member(player, (anna; bo)).
-sort(word, listed).   member(word, (high; low; away)).
-fluent(turn, (), player, given).
-fluent(pick, (player,), word, none).
-action(pick, (player, word)).
-policy(aloft, "Picks what is high.").
-document(slip, "A slip").
-rule(pic_01). title(pic_01, "Picks").
-says(pic_01, "Anna picks, then Bo; whoever picked high has won, and with two low it is drawn.").
-source(pic_01, slip, "All"). status(pic_01, stated).
-rule(pic_02). title(pic_02, "Away").
-says(pic_02, "When one is away the game is over.").
-source(pic_02, slip, "All"). status(pic_02, stated).
-"""
-PICKING = """
-proposed(pick(C, W), S, pic_01)  :- holds(turn, C, S), member(word, W).
-forbidden(pick(C, W), S, pic_01) :- considered(pick(C, W), S), not holds(turn, C, S).
-sets(pick(C), W, T, pic_01) :- does(pick(C, W), _, T).
-sets(turn, bo, T, pic_01)   :- does(pick(anna, _), _, T).
-picked(S) :- holds(pick(anna), _, S), holds(pick(bo), _, S).
-away(S)   :- holds(pick(_), away, S).
-over(S, pic_01) :- picked(S).
-over(S, pic_02) :- away(S).
-wins(C, S, pic_01)  :- picked(S), holds(pick(C), high, S), not away(S).
-drawn(S, pic_01)    :- holds(pick(anna), low, S), holds(pick(bo), low, S).
-score(C, 2, S, pic_01) :- holds(pick(C), high, S).
-score(C, 1, S, pic_01) :- holds(pick(C), low, S).
-inclined(aloft, pick(C, high), 1, S, pic_01) :- holds(turn, C, S).
-"""
 SLIP = "{ruleset: ./picks, turn: anna}"
 
 
 @pytest.fixture
 def picks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for room, name, text in (("rules", "game.lp", PICKS), ("encodings", "play.lp", PICKING)):
-        (tmp_path / "picks" / room).mkdir(parents=True)
-        (tmp_path / "picks" / room / name).write_text(text)
+    shutil.copytree(RULESETS / "picks", tmp_path / "picks")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-CASE = """\
-- id: one
-  position: {ruleset: ./picks, turn: anna}
-  expect:
-    - outcome: open
-    - do: "pick(anna, ANNA)"
-    - do: "pick(bo, BO)"
-      outcome: ENDS
-"""
+CASE = file_text("picks/case.yaml")
 
 
 def faults(picks: Path, anna: str, bo: str, ends: str) -> list[str]:
@@ -236,38 +198,12 @@ def faults(picks: Path, anna: str, bo: str, ends: str) -> list[str]:
     return [fault.message for fault in row]
 
 
-@pytest.mark.parametrize(
-    ("anna", "bo", "ends"),
-    [
-        ("high", "high", "[wins(anna), wins(bo)]"),
-        ("high", "high", "[wins(bo), wins(anna)]"),
-        ("high", "low", "wins(anna)"),
-        ("low", "high", "[wins(bo)]"),
-        ("low", "low", "drawn"),
-        ("high", "away", "nobody"),
-    ],
-)
+@parametrized
 def test_cases_tell_the_outcome(picks: Path, anna: str, bo: str, ends: str) -> None:
     assert faults(picks, anna, bo, ends) == []
 
 
-@pytest.mark.parametrize(
-    ("ends", "told"),
-    [
-        ("wins(anna)", "outcome: expected wins(anna), but the rules say wins(anna), wins(bo)"),
-        ("nobody", "outcome: expected nobody, but the rules say wins(anna), wins(bo)"),
-        ("open", "outcome: expected open, but the rules say wins(anna), wins(bo)"),
-        (
-            "wins(cy)",
-            "outcome: unknown argument 'cy' of wins; expected one of anna, away, bo, high, low",
-        ),
-        ("won(anna)", "expected wins(NAME), drawn, nobody or open, not 'won(anna)'"),
-        ("wins()", "expected wins(NAME), drawn, nobody or open, not 'wins()'"),
-        ("[drawn, wins(bo)]", "'drawn' must be alone in 'outcome'"),
-        ("[]", "'outcome' needs wins(NAME), drawn, nobody or open"),
-        ("{wins: anna}", "expected a text, or a list of texts"),
-    ],
-)
+@parametrized
 def test_outcomes_that_are_wrong(picks: Path, ends: str, told: str) -> None:
     assert faults(picks, "high", "high", ends) == [told]
 

@@ -15,7 +15,7 @@ from pymorph.verify.properties import integrity
 from pymorph.verify.scope import Scope
 from pymorph.views.layout import ground, item_words
 from pymorph.views.lines import answers
-from tests.inn import write_game
+from tests.games import write_game
 from tests.test_graphs import GAME, PLAY, START
 
 ROOT = Path(__file__).resolve().parents[1]

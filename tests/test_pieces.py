@@ -23,6 +23,7 @@ from pymorph.runtime import executor
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
+from tests.tables import parametrized
 
 Run = Callable[..., tuple[int, str, str]]
 ENDING = "ends(T, turn, stall_01) :- does(pass(_), _, T)."
@@ -66,15 +67,7 @@ def test_rolls_and_what_ends(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize(
-    ("name", "depth", "known"),
-    [
-        ("tictactoe", 9, 127872),
-        ("tictactoe", 10, 127872),
-        ("connect_four", 7, 823536),
-        ("othello", 6, 8200),
-    ],
-)
+@parametrized
 def test_known_games(name: str, depth: int, known: int) -> None:
     """Also where games end on the way, and where there is nothing after the last length but one."""
     start = start_of(name)

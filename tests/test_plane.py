@@ -39,6 +39,7 @@ from pymorph.terms import Term, parse_symbol
 from pymorph.views.lines.sight import sight_text
 from tests.conftest import EXAMPLES
 from tests.measuring import sign, square_from
+from tests.tables import parametrized, parametrized_and, tables
 from tests.test_exact import SIZES, is_simple, some_polygon, some_wall, trials
 
 STANDOFF = EXAMPLES / "rulesets" / "standoff"
@@ -50,29 +51,13 @@ RULERS = Rulers({"inch": INCH, "millimetre": 600}, "inch", {"inch": "in", "milli
 # Lengths as people write them
 
 
-@pytest.mark.parametrize(
-    ("text", "units"),
-    [
-        ("12", 12 * INCH), ("5 1/2", 83820), ("1/120", 127), ("3.6", 54864), ("25 mm", 15000),
-        ("28.5mm", 17100), ("1 in", INCH), ("2 inches", 2 * INCH), ("0", 0), ("-1/2", -7620),
-        ("0.1 mm", 60), ("1/600 millimetres", 1), ("about 1/7", 2177), ("about 3", 3 * INCH),
-        ("about -0.1 mm", -60), ("about 11.44147", 174368), ("about 11.441468", 174368),
-    ],
-)  # fmt: skip
+@parametrized
 def test_lengths_are_read_exactly(text: str, units: int) -> None:
     assert RULERS.length(text) == units
     assert RULERS.length(RULERS.text(units)) == units
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("1/7", "the nearest is"), ("nan", "expected a length"), ("1/0", "divides by 0"),
-        ("3 cubits", "unknown unit 'cubits'"), ("999999999", "longer than 999,999,999 units"),
-        ("1e9", "unknown unit 'e9'"), ("9" * 80, "expected a length"), ("", "expected a length"),
-        ("1.0000001", "not a whole number of units"), ("0x10", "unknown unit"),
-    ],
-)  # fmt: skip
+@parametrized
 def test_what_is_no_length_is_told(text: str, told: str) -> None:
     with pytest.raises(ValueError, match=told.replace("(", r"\(")):
         RULERS.length(text)
@@ -87,15 +72,7 @@ def test_every_length_is_written_so_that_it_reads_back() -> None:
             assert len(text) < 20
 
 
-@pytest.mark.parametrize(
-    ("units", "text"),
-    [
-        (INCH * 11 // 2, "5 1/2"), (INCH // 24, "1/24"), (INCH * 18 // 5, "3.6"),
-        (INCH // 40, "0.025"), (INCH // 60, "about 0.01667"), (25 * 600, "25 mm"),
-        (28 * 600 + 300, "28.5 mm"), (2594 * 60, "259.4 mm"), (24893 * 6, "about 9.8004"),
-        (174368, "about 11.4415"), (INCH + 1, "about 1.00007"), (-INCH * 2 - 2, "about -2.0001"),
-    ],
-)  # fmt: skip
+@parametrized
 def test_lengths_are_written_as_short_as_they_can_be_read(units: int, text: str) -> None:
     """In full as a short fraction of the usual unit or in tenths of another, or else nearly."""
     assert RULERS.text(units) == text
@@ -300,46 +277,6 @@ def corners_of_cone(cone: Triangle) -> list[tuple[float, float]]:
 GROVE = Terrain("grove", "woods", ((10, 0), (20, 0), (20, 10), (10, 10)))
 BANK = Terrain("bank", "wall", ((30, -5), (30, 5)), edge=True)
 TABLE = Plane.of((100, 100), [GROVE, BANK])
-QUESTIONS = {
-    "size": ("size", "(100,100)"),
-    "terrain": ("terrain", "(edge(bank),wall) (area(grove),woods)"),
-    "span": ("span((0, 0), (1, 1))", "2"),
-    "within": ("within((0, 0), (3, 4), 5)", "1"),
-    "angle": ("angle((3, 0), (-5, 5))", "6"),
-    "off": ("off((3, 4), (0, 0), (1, 0))", "4"),
-    "length": ("length(((0, 0), ((3, 4), ((4, 5), ()))))", "7"),
-    "path": ("path(((0, 0), ((3, 4), ())), 5)", "0"),
-    "gap": ("gap(disc(a, (0, 0), 2), disc(b, (10, 0), 2))", "6"),
-    "enters": ("enters((12, 5), (40, 5), area(grove))", "0"),
-    "crossings": ("crossings((25, 0), (40, 3), edge(bank))", "1"),
-    "piece": ("piece(edge(bank), wall)", "edge(bank)"),
-    "flanks": ("flanks((0, 0), 5, (3, 4))", "(-4,3) (4,-3)"),
-    "pinched": ("pinched((0, 0), (30, -5), (area(grove), (edge(bank), ())))", ""),
-    "turns": (
-        "turns((0, 20), (40, 20), (25, -10), (area(grove), ()))",
-        "(1,20) (2,20) (3,20) (4,20) (5,20) (7,20) (8,20) (9,20) (10,20) (11,20) (12,20) (13,20) "
-        "(14,20) (15,20) (16,20) (17,20) (18,20) (19,20) (20,20) (40,20)",
-    ),
-    "toward": ("toward((0, 0), (6, 8), 5)", "(3,4)"),
-    "vector": ("vector(south_east)", "(1,-1)"),
-    "reached": ("reached((0, 0), (50, 0), 3, disc(a, (40, 0), 4), 10, (-1, 0), ())", "(23,0)"),
-    "overlap": ("overlap(disc(a, (0, 0), 5), disc(b, (8, 0), 5))", "1"),
-    "crossed": (
-        "crossed((0, 5), (40, 5), (disc(a, (25, 5), 2), ()))",
-        "(1,area(grove)) (2,base(a)) (3,touched(edge(bank)))",
-    ),
-    "swept": (
-        "swept((0, 12), (28, 12), 2, (disc(a, (26, 14), 2), ()))",
-        "base(a) touched(area(grove))",
-    ),
-    "stopped": ("stopped((0, 5), (40, 5), 3, (area(grove), (edge(bank), ())))", "(6,5)"),
-    "inside": ("inside((15, 5), area(grove))", "1"),
-    "covered": (
-        "covered(circle((0, 0), 10), (disc(a, (3, 0), 2), (disc(b, (9, 0), 2), "
-        "(square(c, (12, 0), 4), (disc(d, (40, 0), 2), ())))))",
-        "(base(a),wholly) (base(b),partly) (base(c),touched)",
-    ),
-}  # fmt: skip
 
 
 def ask(table: Plane | None, question: str) -> list[str]:
@@ -355,13 +292,14 @@ def test_functions_of_the_table_are_named() -> None:
         if not name.startswith("_")
     }
     assert public - GRAPH_FUNCTIONS == TABLE_FUNCTIONS
-    asked = {f"{n}/{len(parse_term(q).arguments)}" for n, (q, _) in QUESTIONS.items()}
-    assert asked == TABLE_FUNCTIONS
+    asked = [
+        parse_term(entry["question"]) for entry in tables(__name__)["test_functions_of_the_table"]
+    ]
+    assert {f"{term.name}/{len(term.arguments)}" for term in asked} == TABLE_FUNCTIONS
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_functions_of_the_table(name: str) -> None:
-    question, answer = QUESTIONS[name]
+@parametrized
+def test_functions_of_the_table(question: str, answer: str) -> None:
     assert " ".join(ask(TABLE, question)) == answer
     assert ask(None, question) == []
 
@@ -734,24 +672,11 @@ def test_the_exit_code_says_whether_a_map_is_whole(
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "not JSON"),
-        ("[" * 100_000, "nested too deeply"),
-        ("{}", "the key 'resolution' is missing"),
-        ('{"resolution": {"map_size": {"x": 0, "y": 3}}}', "a size that a table"),
-        ('{"resolution": {"map_size": {"x": 1e999999999, "y": 3}}}', "expected a number"),
-        ('{"resolution": {"map_size": {"x": NaN, "y": 3}}}', "found 'NaN'"),
-        (f'{{"resolution": {{"map_size": {{"x": {"9" * 10**6}}}}}}}', "expected a number"),
-        (
-            '{"resolution": {"map_size": {"x": 1e99999999999999999999}}}',
-            "expected a number",
-        ),
-        ('{"resolution": {}, "resolution": {}}', "the key 'resolution' is given twice"),
-        (f"[{'[],' * 1_000_000}0]", "the file has more than 200,000 points and lists"),
-        (f"[{'1,' * 5_000_001}0]", "the file has more than 5,000,000 values"),
-    ],
+@parametrized_and(
+    ("[" * 100_000, "nested too deeply"),
+    (f'{{"resolution": {{"map_size": {{"x": {"9" * 10**6}}}}}}}', "expected a number"),
+    (f"[{'[],' * 1_000_000}0]", "the file has more than 200,000 points and lists"),
+    (f"[{'1,' * 5_000_001}0]", "the file has more than 5,000,000 values"),
 )
 def test_hostile_maps_get_one_clear_line(tmp_path: Path, text: str, told: str) -> None:
     path = tmp_path / "map"

@@ -31,6 +31,7 @@ from pymorph.terms import parse
 from pymorph.views.lines import answers as text
 from pymorph.views.lines.menu import Menu
 from tests.conftest import EXAMPLES, ROOT, started
+from tests.tables import expected
 
 Run = Callable[..., tuple[int, str, str]]
 Play = Callable[..., tuple[int, str, str]]
@@ -62,26 +63,7 @@ def actions_in(path: str) -> list[str]:
 def test_a_few_turns(my_game: Path, play: Play) -> None:
     code, out, err = play(START, "2", "take(3)", "quit", options=("--record", "r.yaml"))
     assert (code, err) == (0, "")
-    assert out == (
-        "Heap, a game to start from: turn anna, heap 10\n\nanna\n\nbo\n\n"
-        "anna may\n  1  take(anna, 1)\n  2  take(anna, 2)\n  3  take(anna, 3)\n"
-        "turn anna, heap 10> 2\n"
-        "take(anna, 2)\n"
-        "  heap:         10 -> 8     [heap_02]\n"
-        "  last:         0 -> 2      [heap_02]\n"
-        "  taken(anna):  0 -> 2      [heap_02]\n"
-        "  turn:         anna -> bo  [heap_01]\n"
-        "\nbo may\n  1  take(bo, 1)\n  2  take(bo, 2)\n  3  take(bo, 3)\n"
-        "turn bo, heap 8, last 2> take(3)\n"
-        "take(bo, 3)\n"
-        "  heap:       8 -> 5      [heap_02]\n"
-        "  last:       2 -> 3      [heap_02]\n"
-        "  taken(bo):  0 -> 3      [heap_02]\n"
-        "  turn:       bo -> anna  [heap_01]\n"
-        "\nanna may\n  1  take(anna, 1)\n  2  take(anna, 2)\n  3  take(anna, 3)\n"
-        "turn anna, heap 5, last 3> quit\n"
-        "wrote r.yaml\n"
-    )
+    assert out == (expected("playing/a_few_turns"))
     assert actions_in("r.yaml") == ["take(anna, 2)", "take(bo, 3)"]
     assert replay.replay(Record.load("r.yaml")).good
 

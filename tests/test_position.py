@@ -26,6 +26,7 @@ from pymorph.state.position import Position
 from pymorph.terms import parse_symbol
 from tests.conftest import EXAMPLES, ROOT
 from tests.inn import POSITION, write_inn
+from tests.tables import parametrized_and
 
 EXAMPLE_FILES = sorted(
     path for folder in (EXAMPLES, ROOT / "pymorph") for path in folder.rglob("positions/*.yaml")
@@ -61,119 +62,9 @@ def faults(inn: Path, text: str) -> list[str]:
 # What may stand wrong, and what is said of it
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        # names of keys, values, places
-        ("turn: anna", "turm: anna\nturn: anna",
-         ["f:2:1: unknown key 'turm'; did you mean 'turn'?"]),
-        ("turn: anna", "turn: ana", ["f:2:7: unknown guest 'ana' for turn; did you mean 'anna'?"]),
-        ("purse: 3", "purse: 3, prse: 3",
-         ["f:4:20: unknown key 'prse'; did you mean 'purse'?"]),
-        ("purse: 3", "purse: 3, hand: [pear_trat]",
-         ["f:4:27: unknown dish 'pear_trat'; did you mean 'pear_tart'?"]),
-        ("purse: 3", "purse: 3, hand: {pear_trat: 1}",
-         ["f:4:27: unknown dish 'pear_trat'; did you mean 'pear_tart'?"]),
-        ("purse: 3", "purse: 3, mood: grin",
-         ["f:4:26: unknown mood 'grin' for mood; did you mean 'grim'?"]),
-        ("turn: anna", "turn: anna\nboard: |\n  . K\nlit: {c1: glad}",
-         ["f:5:7: unknown room 'c1'; expected one of a1, b1"]),
-        ("turn: anna", "turn: anna\nlit: {a1: glad}",
-         ["f:3:7: unknown room 'a1'; there are none"]),
-        # numbers
-        ("purse: 3", "purse: -6", ["f:4:17: found '-6'; expected -5 to 99"]),
-        ("purse: 3", "purse: 100", ["f:4:17: found '100'; expected -5 to 99"]),
-        ("purse: 3", "purse: 12345678901234567890",
-         ["f:4:17: found '12345678901234567890'; expected -5 to 99"]),
-        ("purse: 3", "purse: -12345678901234567890",
-         ["f:4:17: found '-12345678901234567890'; expected -5 to 99"]),
-        ("purse: 3", "purse: 4294967299", ["f:4:17: found '4294967299'; expected -5 to 99"]),
-        ("purse: 3", "purse: 3.0", ["f:4:17: found '3.0'; expected -5 to 99"]),
-        ("purse: 3", "purse: 1e1", ["f:4:17: found '1e1'; expected -5 to 99"]),
-        ("purse: 3", "purse: 03", ["f:4:17: found '03'; expected -5 to 99"]),
-        ("purse: 3", "purse: 0x3", ["f:4:17: found '0x3'; expected -5 to 99"]),
-        ("purse: 3", "purse: three", ["f:4:17: found 'three'; expected -5 to 99"]),
-        ("purse: 3", "purse: .inf", ["f:4:17: found '.inf'; expected -5 to 99"]),
-        ("purse: 3", "purse: ~", ["f:4:17: found '~'; expected -5 to 99"]),
-        ("purse: 3", "purse: ''", ["f:4:17: found ''; expected -5 to 99"]),
-        ("purse: 3", "purse: 3, hand: {pear_tart: 10}",
-         ["f:4:38: found '10'; expected 0 to 9"]),
-        ("purse: 3", f"purse: 3, hand: [{', '.join(['pear_tart'] * 10)}]",
-         ["f:4:27: found pear_tart 10 times; expected 0 to 9"]),
-        # missing, twice
-        ("turn: anna\n", "", ["f:1:1: the key 'turn' is missing"]),
-        ("{purse: 3}", "{}", ["f:4:3: the key 'guests: anna: purse' is missing"]),
-        ("{purse: 3}", "", ["f:4:3: the key 'guests: anna: purse' is missing"]),
-        ("turn: anna", "turn: anna\nturn: bo", ["f:3:1: 'turn' is given twice, first in line 2"]),
-        ("purse: 3", "purse: 3, purse: 3", ["f:4:20: 'purse' is given twice, first in line 4"]),
-        ("  bo:", "  anna:", ["f:5:3: 'anna' is given twice, first in line 4"]),
-        ("guests:\n  anna: {purse: 3}\n  bo: {purse: 1}\n", "",
-         ["f:1:1: the key 'guests' is missing"]),
-        # shapes
-        ("turn: anna", "turn: [anna]", ["f:2:7: expected one value for turn, not a list or "
-                                        "mapping"]),
-        ("turn: anna", "turn: {anna: bo}", ["f:2:7: expected one value for turn, not a list or "
-                                            "mapping"]),
-        ("{purse: 3}", "3", ["f:4:9: expected a mapping with keys such as purse, hand, at, mood",
-                             "f:4:3: the key 'guests: anna: purse' is missing"]),
-        ("{purse: 3}", "[purse]",
-         ["f:4:9: expected a mapping with keys such as purse, hand, at, mood",
-          "f:4:3: the key 'guests: anna: purse' is missing"]),
-        ("purse: 3", "purse: 3, hand: pear_tart",
-         ["f:4:26: expected a list, or a mapping with keys such as pear_tart, plum_cake, "
-          "rye_bread, hidden"]),
-        ("purse: 3", "purse: 3, hand: [[pear_tart]]",
-         ["f:4:27: expected the name of a dish, not a list or mapping"]),
-        ("purse: 3", "purse: 3, hand: [{pear_tart: 2}]",
-         ["f:4:27: expected the name of a dish, not a list or mapping"]),
-        ("  anna: {purse: 3}\n  bo: {purse: 1}\n", "  [anna, bo]\n",
-         ["f:4:3: the key 'guests' needs a mapping of names; write {} if there are none"]),
-        ("  anna: {purse: 3}\n  bo: {purse: 1}\n", "",
-         ["f:3:8: the key 'guests' needs a mapping of names; write {} if there are none"]),
-        ("  anna: {purse: 3}\n  bo: {purse: 1}\n", "  {}\n",
-         ["f:2:7: unknown guest 'anna' for turn; there are none"]),
-        ("turn: anna", "turn: anna\nboard: [a]",
-         ["f:3:8: expected a drawing: 'board: |', and the rows on the lines below"]),
-        ("turn: anna", "turn: anna\nboard: {a: b}",
-         ["f:3:8: expected a drawing: 'board: |', and the rows on the lines below"]),
-        ("turn: anna", "turn: anna\nlit: dark", ["f:3:6: expected a mapping with keys such as "]),
-        # rulings
-        ("turn: anna", "turn: anna\nrulings: {grase: yes}",
-         ["f:3:11: unknown question 'grase'; did you mean 'grace'?"]),
-        ("turn: anna", "turn: anna\nrulings: {grace: question}",
-         ["f:3:18: unknown option 'question' of grace; expected one of no, yes"]),
-        ("turn: anna", "turn: anna\nrulings: {grace: [yes]}",
-         ["f:3:18: expected one word as the ruling on 'grace'"]),
-        ("turn: anna", "turn: anna\nrulings: [grace]",
-         ["f:3:10: expected a mapping of questions to options"]),
-        ("turn: anna", "turn: anna\nrulings: grace",
-         ["f:3:10: expected a mapping of questions to options"]),
-        # names of characters
-        ("  bo:", "  Bo:", ["f:5:3: 'Bo' is not a valid name; expected a small letter, then "
-                            "letters, digits and _, up to 32"]),
-        ("  bo:", "  1:", ["f:5:3: '1' is not a valid name; expected a small letter, then "
-                           "letters, digits and _, up to 32"]),
-        ("  bo:", f"  {'b' * 33}:", [f"f:5:3: '{'b' * 33}' is not a valid name; expected "
-                                     "a small letter, then letters, digits and _, up to 32"]),
-        ("  bo:", "  glad:", ["f:5:3: 'glad' is a word of the game; choose another name"]),
-        ("  bo:", "  hidden:", ["f:5:3: 'hidden' is a word of the game; choose another name"]),
-        ("  bo:", "  none:", ["f:5:3: 'none' is a word of the game; choose another name"]),
-        ("  bo:", "  given:", ["f:5:3: 'given' is a word of the game; choose another name"]),
-        # rulesets
-        ("INN", "in", ["f:1:10: unknown ruleset 'in'; expected "]),
-        ("INN", "[x]", ["f:1:10: the key 'ruleset' is missing; expected the name of a game"]),
-        ("INN", "", ["f:1:9: the key 'ruleset' is missing; expected the name of a game"]),
-        ("INN", "./nowhere",
-         ["f:1:10: unknown ruleset './nowhere'; the folder of a ruleset contains a folder "
-          "'rules'"]),
-        ("INN", "/etc/passwd",
-         ["f:1:10: unknown ruleset '/etc/passwd'; the folder of a ruleset contains a folder "
-          "'rules'"]),
-        ("INN", "a" * 9000, [f"f:1:10: unknown ruleset '{'a' * 37}...'; expected "]),
-        ("ruleset: INN\n", "", ["f:1:1: the key 'ruleset' is missing; expected the name of a "
-                                "game"]),
-    ],
-)  # fmt: skip
+@parametrized_and(
+    ("INN", "a" * 9000, [f"f:1:10: unknown ruleset '{'a' * 37}...'; expected "]),
+)
 def test_one_fault(inn: Path, old: str, new: str, expected: list[str]) -> None:
     assert old in PLAIN
     found = faults(inn, PLAIN.replace(old, new, 1))
@@ -241,24 +132,10 @@ zeep: 1
     ]
 
 
-@pytest.mark.parametrize(
-    ("board", "expected"),
-    [
-        ("|\n  . .\n  . x\n", "f:5:5: found 'x'; expected one of ., K"),
-        ("|\n  . .\n  . . .\n", "f:5:7: found a row of 3 cells; the first row has 2"),
-        ("|\n\n    . .\n     -\n    . .\n", "f:6:6: found '-' with no cell above it; the nearest "
-                                            "place is 1 column to"),
-        ("|2\n   .\n  \u00e9\n", "f:5:3: found '\u00e9'; expected one of ., K"),
-        ("|\n  .\t.\n", "f:4:4: found '\\t' right after '.'; expected a space or a join between"),
-        ("|\n  . \U0001f600\n", "f:4:5: found '\U0001f600'; expected one of ., K"),
-        ("|\n", "f:4:1: the drawing has no cells"),
-        ("'. x'\n", "f:3:8: row 1, column 3 of the drawing: found 'x'; expected one of ., K"),
-        ('". .\\n. x"\n', "f:3:8: row 2, column 3 of the drawing: found 'x'; expected one of ., K"),
-        ("''\n", "f:3:8: row 1, column 1 of the drawing: the drawing has no cells"),
-        (f"|\n  {'. ' * 145}\n", "f:4:291: a row has at most 144 cells"),
-        (f"|\n  {'. ' * 600}\n", "f:4:1003: a line has at most 1000 characters"),
-    ],
-)  # fmt: skip
+@parametrized_and(
+    (f"|\n  {'. ' * 145}\n", "f:4:291: a row has at most 144 cells"),
+    (f"|\n  {'. ' * 600}\n", "f:4:1003: a line has at most 1000 characters"),
+)
 def test_board_faults(inn: Path, board: str, expected: str) -> None:
     found = faults(inn, PLAIN.replace("guests:", f"board: {board}guests:"))
     assert found[0].startswith(expected)
@@ -328,33 +205,9 @@ def test_many_faults_are_cut_and_quick(inn: Path) -> None:
     assert found[-1] == "f: and 11900 more"
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "a:-b.",
-        "'x,y'",
-        '"\\"#script"',
-        "'#include \"x\".'",
-        "(a;b)",
-        "1..9",
-        "'pear_tart;plum_cake'",
-        "'(pear_tart; plum_cake)'",
-        "'f(X)'",
-        "'X'",
-        "_",
-        "'not pear_tart'",
-        "'pear_tart). holds(turn, bo'",
-        "'@places()'",
-        "'1+1'",
-        "'%*'",
-        "'pear_tart%'",
-        "\U0001f600",
-        "p\u00e9ar_tart",
-        "pear_tart\u200b",
-        "x" * 900_000,
-        "'" + "f(" * 400_000 + "'",
-        "\u202epear_tart",
-    ],
+@parametrized_and(
+    "x" * 900_000,
+    "'" + "f(" * 400_000 + "'",
 )
 @pytest.mark.parametrize("where", ["value", "key", "name", "list", "ruling", "turn", "ruleset"])
 def test_text_stays_text(inn: Path, value: str, where: str) -> None:

@@ -21,6 +21,7 @@ from pymorph.adjudication.precedents import Judged, Precedent
 from pymorph.adjudication.verdicts import VerdictTurn
 from pymorph.cli.verbs.precedents import PrecedentId
 from pymorph.terms import spoken
+from tests.tables import parametrized
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -206,16 +207,7 @@ def test_a_folder_and_two_books(dispute: Path, folder: Path, tmp_path: Path, pym
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--date", "May"], "--date takes a day such as 2000-12-31, not 'May'"),
-        (["--date", "2026-02-30"], "--date takes a day such as 2000-12-31, not '2026-02-30'"),
-        (["--note", "a\x07"], "the character '\\x07' is not allowed in --note"),
-        (["--id", "../x"], "--id takes letters, digits, _ and -, not '../x'"),
-        (["--id", "rulings"], "--id takes letters, digits, _ and -, not 'rulings'"),
-    ],
-)
+@parametrized
 def test_what_cannot_be_added(dispute: Path, pymorph: Run, words: list[str], said: str) -> None:
     code, out, err = pymorph("book", "add", dispute, *words)
     assert (code, out) == (2, "")
@@ -331,26 +323,7 @@ def test_list_and_show(filled: Path, pymorph: Run) -> None:
     assert pymorph("book", "show", "../book/twice")[0] == 2
 
 
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        (("anvil",), "anvil"),
-        (("anv",), "anvil"),
-        (("nvil",), ""),
-        (("GROSSE", "hammer"), "anvil"),
-        (("legal(take(anna",), "anvil ruled twice"),
-        (("take(bo",), ""),
-        (("twice", "anvil"), ""),
-        (("heap_02",), "twice"),
-        (("club",), "ruled"),
-        (("--rule", "HEAP-01"), "anvil twice"),
-        (("--rule", "heap_02"), "twice"),
-        (("--question", "same_again"), "twice"),
-        (("--question", "last_one"), "ruled"),
-        (("twice", "--rule", "heap_01"), "twice"),
-        (("--rule", "heap_1"), ""),
-    ],
-)
+@parametrized
 def test_search(filled: Path, pymorph: Run, words: tuple[str, ...], found: str) -> None:
     code, out, _ = pymorph("book", "search", *words, "--json")
     assert [one["id"] for one in json.loads(out)["entries"]] == found.split()

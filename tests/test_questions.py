@@ -17,6 +17,7 @@ from pymorph.cli.options import QuestionName
 from pymorph.errors import UnknownName
 from pymorph.ruleset import loader, locations
 from pymorph.ruleset.vocabulary import Question
+from tests.tables import expected, parametrized
 from tools import shrinking
 
 Run = Callable[..., tuple[int, str, str]]
@@ -57,16 +58,7 @@ def test_a_question_in_full(inn: Path, pymorph: Run) -> None:
     """What its options mean, why one is the default, and the rules that raise it."""
     code, out, _ = pymorph("questions", inn, "GRACE")
     assert code == 0
-    assert out == (
-        "grace: May a grim guest eat?\n"
-        "  * yes  Whoever is hungry eats.\n"
-        "    no   A grim guest waits until he is glad.\n"
-        "  * is the default. The book does not say.\n"
-        "\n"
-        "raised by inn_02  At hand\n"
-        "  A guest eats what he has at hand.\n"
-        '  The Guest Book, "Meals"\n'
-    )
+    assert out == (expected("questions/a_question_in_full"))
     [row] = json.loads(pymorph("questions", inn, "grace", "--json")[1])["questions"]
     assert row.keys() == {"question", "asks", "default", "because", "options", "rules"}
     assert [rule["id"] for rule in row["rules"]] == ["inn_02"]
@@ -99,15 +91,7 @@ def test_a_rule_alone_finds_its_game() -> None:
         assert question.id in ids(rule=question.rules[0])
 
 
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [
-        (["inn", "graze"], "unknown question 'graze'; did you mean 'grace'?"),
-        (["inn", "inn_02"], "unknown question 'inn_02'; expected grace"),
-        (["quite_unlike_anything"], "unknown ruleset or question 'quite_unlike_anything'; expe"),
-        (["./in"], "unknown ruleset './in'"),
-    ],
-)
+@parametrized
 def test_unknown(inn: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], said: str) -> None:
     monkeypatch.chdir(inn.parent)
     with pytest.raises(UnknownName) as caught:
@@ -155,17 +139,7 @@ def test_the_example_of_a_question(my_game: Path, pymorph: Run) -> None:
     code, out, _ = pymorph("questions", "./my_game", "same_again")
     assert code == 0
     shown = out[out.index("where the options differ") :]
-    assert shown == (
-        "where the options differ\n"
-        "\n"
-        "  Heap, a game to start from: turn bo, heap 1, last 1\n"
-        "\n"
-        "  bo\n"
-        "\n"
-        "  legal(take(bo, 1))\n"
-        "    allowed  upheld\n"
-        "    barred   rejected\n"
-    )
+    assert shown == (expected("questions/the_example_of_a_question"))
     [row] = json.loads(pymorph("questions", "./my_game", "same_again", "--json")[1])["questions"]
     assert row["example"]["claim"] == "legal(take(bo, 1))"
     assert row["example"]["verdicts"] == [

@@ -6,6 +6,7 @@ import os
 import pickle
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,8 +28,9 @@ from pymorph.state.files.position_file import load
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
 from tests.conftest import started
+from tests.games import RULESETS
+from tests.tables import expected, parametrized
 from tests.test_safety import HOSTILE, LIMIT, mutated, refused
-from tests.ticking import write_ticking
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -137,70 +139,7 @@ def test_standard_input(my_game: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", ["r.yaml:1: the file is empty"]),
-        ("take", ["r.yaml:1:1: expected a record: a mapping with 'position' and, at its end, "
-                  "'play'"]),
-        ("play:\n", ["r.yaml:1:1: the key 'position' is missing; expected a file or a position"]),
-        (HEAD, ["r.yaml:1:1: the key 'play' is missing; expected a list of actions"]),
-        (HEAD + "pley: []\n", ["r.yaml:1:1: the key 'play' is missing; expected a list of actions",
-                               "r.yaml:3:1: unknown key 'pley'; did you mean 'play'?"]),
-        (HEAD + "play: [take(1)]\nhash: x\n", ["r.yaml:4:1: 'play' must be the last key"]),
-        (HEAD + "play: take(anna, 2)\n",
-         ["r.yaml:3:7: expected a list, with a dash before each step"]),
-        (HEAD + "play:\n  - [take(anna, 1)]\n",
-         ["r.yaml:4:5: expected an action, or an action: [ROLL, ...]"]),
-        (HEAD + "play:\n  -\n", ["r.yaml:4:4: '' is not a term; expected one such as "
-                                 "name(argument, 3)"]),
-        (HEAD + "play:\n  - take(anna, 2\n", ["r.yaml:4:5: 'take(anna, 2' has no closing "
-                                              "parenthesis; add ')'"]),
-        (HEAD + "play:\n  - tke(anna, 2)\n  - take(ana, 2)\n  - take(anna, 10)\n  - take(x)\n"
-         "  - 3\n  - take(1, anna)\n  - take(anna, 2, 2)\n",
-         ["r.yaml:4:5: unknown action 'tke'; did you mean 'take'?",
-          "r.yaml:5:5: unknown player 'ana', argument 1 of take; did you mean 'anna'?",
-          "r.yaml:6:5: unknown amount '10', argument 2 of take; expected 1 to 9",
-          "r.yaml:7:5: 'take(x)' does not fit take(player, amount)",
-          "r.yaml:8:5: found the number '3'; expected a name first",
-          "r.yaml:9:5: unknown player '1', argument 1 of take; expected one of anna, bo",
-          "r.yaml:10:5: 'take(anna, 2, 2)' does not fit take(player, amount)"]),
-        (HEAD + "play:\n  - at: {turn: ana, hep: 3, heap: 100}\n    do: [take(1)]\n",
-         ["r.yaml:4:16: found 'ana' for turn; did you mean 'anna'?",
-          "r.yaml:4:21: unknown key 'hep' of a heading; did you mean 'heap'?",
-          "r.yaml:4:35: found '100' for heap; expected 0 to 99"]),
-        (HEAD + "play:\n  - at: anna\n    do: [take(1)]\n  - at: {turn: anna}\n  - do: []\n",
-         ["r.yaml:4:9: expected a mapping for 'at', such as {turn: NAME}",
-          "r.yaml:6:5: the group needs actions under 'do'",
-          "r.yaml:7:5: the group needs actions under 'do'"]),
-        (HEAD + "play:\n  - at: {turn: anna}\n    doo: [take(1)]\n",
-         ["r.yaml:4:5: the group needs actions under 'do'",
-          "r.yaml:5:5: unknown key 'doo' of a group; did you mean 'do'?"]),
-        (HEAD + "play:\n  - at: {turn: {}}\n    do: [take(1)]\n",
-         ["r.yaml:4:16: found more than one word for turn; expected one of anna, bo"]),
-        ("position: nowhere.yaml\nplay:\n",
-         ["r.yaml:1:11: nowhere.yaml: cannot be read: no such file or directory"]),
-        ("position: [a]\nplay:\n",
-         ["r.yaml:1:11: expected a file beside the record, or a position"]),
-        ("position: '{ruleset: ./my_gam}'\nplay:\n",
-         ["r.yaml:1:11: in the line: unknown ruleset './my_gam'; did you mean 'my_game'?"]),
-        ("position: {turn: anna}\nplay:\n",
-         ["r.yaml:1:11: the key 'ruleset' is missing; expected the name of a game"]),
-        (HEAD.replace("heap: 10", "heap: 100") + "play: [tke(1)]\n",
-         ["r.yaml:2:30: found '100'; expected 0 to 99"]),
-        (HEAD + "rulings: {same_agin: barred}\nplay:\n",
-         ["r.yaml:3:11: unknown question 'same_agin'; did you mean 'same_again'?"]),
-        (HEAD + "version: [1]\nhash: {}\nplay:\n",
-         ["r.yaml:3:10: expected one word for 'version'", "r.yaml:4:7: expected one word for "
-                                                          "'hash'"]),
-        (HEAD + f"result: {RESULT[1:-1]}\nplay:\n",
-         ["r.yaml:3:9: expected a position in one line, in quotes, as the result"]),
-        (HEAD + f"result: {RESULT.replace('anna', 'ann', 1)}\nplay:\n",
-         ["r.yaml:3:9: in the line: unknown player 'ann' for turn; did you mean 'anna'?"]),
-        (HEAD + f"result: {RESULT.replace('bo: {}', 'cy: {}')}\nplay:\n",
-         ["r.yaml:3:9: the game, the board or the players differ from those of the start"]),
-    ],
-)  # fmt: skip
+@parametrized
 def test_faults_with_their_places(my_game: Path, text: str, said: list[str]) -> None:
     assert faults_of(text) == said
 
@@ -385,14 +324,7 @@ def test_appended(first: Path, pymorph: Run) -> None:
         '"{ruleset: \\"./my_game\\", turn: anna, heap: 7, last: 1, '
         'players: {anna: {taken: 2}, bo: {taken: 1}}}"'
     )
-    assert first.read_text() == before.replace(RESULT, result) + (
-        "  - at: {turn: anna, heap: 10}\n"
-        "    do:\n"
-        "      - take(anna, 2)\n"
-        "  - at: {turn: bo, heap: 8}\n"
-        "    do:\n"
-        "      - take(bo, 1)\n"
-    )
+    assert first.read_text() == before.replace(RESULT, result) + (expected("record/appended"))
     assert pymorph("replay", first)[0] == 0
     assert pymorph("legal", first) == pymorph("legal", result[1:-1].replace('\\"', '"'))
 
@@ -407,14 +339,7 @@ def test_a_group_goes_on(stall: Path, pymorph: Run) -> None:
     assert pymorph("apply", "r.yaml", "pass", "--append")[0] == 0
     assert pymorph("apply", "r.yaml", "throws(2)", "--append")[0] == 0
     assert pymorph("apply", "r.yaml", "--append", "--given", "roll(6)")[0] == 0
-    assert Path("r.yaml").read_text() == text + (
-        "  - throw(anna): [roll(chance, anna, 3), roll(chance, anna, 3)]\n"
-        "  - pass(anna)\n"
-        "- at: {turn: bo}\n"
-        "  do:\n"
-        "    - throws(bo, 2)\n"
-        "    - roll(chance, bo, 6)\n"
-    )
+    assert Path("r.yaml").read_text() == text + (expected("record/a_group_goes_on"))
     code, out, _ = pymorph("replay", "r.yaml")
     assert code == 0
     assert out.endswith(
@@ -439,19 +364,7 @@ def test_nothing_is_appended_of_what_is_illegal(first: Path, pymorph: Run) -> No
     assert first.read_bytes() == before + b"  - take(anna, 5)\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (HEAD + "play: []\n", "r.yaml: cannot append: 'play' is not a list with a dash before "
-                              "each step\n"),
-        (HEAD + "play: [take(1)]\n", "r.yaml: cannot append: 'play' is not a list with a dash "
-                                     "before each step\n"),
-        (HEAD + "play:\n  - take(1)\n...\n", "r.yaml: cannot append: 'play' is not a list with a "
-                                             "dash before each step\n"),
-        ("ruleset: ./my_game\nturn: anna\nheap: 10\nplayers: {anna: {}, bo: {}}\n",
-         "r.yaml:1:1: not a record: the keys 'position' and 'play' are missing\n"),
-    ],
-)  # fmt: skip
+@parametrized
 def test_what_cannot_be_appended_to(my_game: Path, pymorph: Run, text: str, said: str) -> None:
     Path("r.yaml").write_text(text)
     code, out, err = pymorph("apply", "r.yaml", "take(2)", "--append")
@@ -521,7 +434,7 @@ for _ in range(8):
 def ticking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A game in which anna may go on and on, and a record of it."""
     monkeypatch.chdir(tmp_path)
-    write_ticking(tmp_path / "ticking")
+    shutil.copytree(RULESETS / "ticking", tmp_path / "ticking")
     path = Path("r.yaml")
     path.write_text("ruleset: ./ticking\nposition: {players: {anna: {}}}\nplay:\n")
     return path

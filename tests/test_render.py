@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from clingo import parse_term
@@ -25,7 +24,8 @@ from pymorph.views.pictures.style import HUES, SHEET, TINTS
 from pymorph.views.pictures.svg import short_lines
 from pymorph.views.pictures.turn_order_svg import Strip
 from tests.conftest import EXAMPLES, position_of
-from tests.test_text import MARKS, lines, moored, written
+from tests.tables import expected, expected_lines, parametrized
+from tests.test_text import MARKS, lines, moored
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -49,11 +49,6 @@ characters:
     hand: {sword_3: 2, basic_cut: 1}
   orm: {at: c2, facing: east}
 """
-
-
-@pytest.fixture(scope="module")
-def harbour(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory.mktemp("games") / "ferry")
 
 
 @pytest.fixture(scope="module")
@@ -85,61 +80,20 @@ def kinds(root: ET.Element) -> list[str]:
 
 def test_board_of_the_example() -> None:
     position = Position.load(str(EXAMPLES / "positions" / "right_cross.yaml"))
-    assert ascii.surface_text(drawn_scene(position)) == lines("""
-        a     b     c
-     +     +     +     +
-  3     .    L↓     .
-     +     +     +     +
-  2     .    B↑     .
-     +     +     +     +
-  1     .     .     .
-     +     +     +     +
-
-  B↑  baganal  b2, facing north
-  L↓  lathana  b3, facing south
-  . Courtyard~
-""")
+    assert ascii.surface_text(drawn_scene(position)) == lines(
+        expected("render/board_of_the_example")
+    )
 
 
 def test_walls_cards_and_two_in_one_square(duel: Position) -> None:
-    assert ascii.surface_text(drawn_scene(duel)) == lines("""
-  ▸ baganal  · lathana  · orm
-  turns: ▸ acting now, · still to act
-
-        a     b     c
-     +     +     +     +
-  3     A     .     T
-     +     ╺━━━━━┓     +
-  2     .     .  ┃ L↙
-                 ┃ O→
-     ╺━━━━━╸     ╹     +
-  1    B↗     W     _
-     +     +     +     +
-
-  B↗  baganal  a1, facing north east
-  L↙  lathana  c2, facing south west
-  O→  orm      c2, facing east
-  . Courtyard~   _ Bare   T Old Tree   W Well~   A Altar of Khourn~   ┃ ━ Wall
-  ┃ ━ Temple Wall
-""")
+    assert ascii.surface_text(drawn_scene(duel)) == lines(
+        expected("render/walls_cards_and_two_in_one_square")
+    )
 
 
 def test_board_in_plain_characters(duel: Position) -> None:
     found = ascii.surface_text(drawn_scene(duel), plain=True)
-    assert found[:12] == lines("""
-  > baganal  . lathana  . orm
-  turns: > acting now, . still to act
-
-         a       b       c
-     +       +       +       +
-  3      A       .       T
-     +       +-------+       +
-  2      .       .   | L:sw
-                     |  O:e
-     +-------+       +       +
-  1    B:ne      W       _
-     +       +       +       +
-""")
+    assert found[:12] == expected_lines("render/board_in_plain_characters")
     assert all(line.isascii() for line in ascii.position_text(drawn_scene(duel), plain=True))
 
 
@@ -150,64 +104,32 @@ def test_contact_and_halfway() -> None:
         .replace("at: c2\n", "at: b2\n    halfway: south_west\n")
         .replace("walled: {a1: {north: temple_wall}}\n", "")
     )
-    assert ascii.surface_text(drawn_scene(position))[4:11] == lines("""
-     +     +     +     +
-  3     A     .     T
-     +     ╺━B↑━━┓     +
-  2    O←     .  ┃  .
-     +    L↙     ╹     +
-  1     .     W     _
-     +     +     +     +
-""")
+    assert ascii.surface_text(drawn_scene(position))[4:11] == lines(
+        expected("render/contact_and_halfway")
+    )
     told = "\n".join(ascii.surface_text(drawn_scene(position)))
     assert "B↑  baganal  b2, at the edge of b3, facing north" in told
     assert "L↙  lathana  on the corner of a1 and b2, facing south west" in told
     assert "O←  orm      a2, facing west" in told  # there is nothing in the west to be against
 
 
-def test_a_game_of_ones_own(harbour: Path) -> None:
-    position = moored(harbour, "facing: west", "tied: east, facing: west")
-    assert ascii.position_text(drawn_scene(position)) == lines("""
-Ferries & Fares: turn anna
-
-        a     b     c
-     +     +     +     +
-  2     .     .     _
-     ╺━━━━━╸     +     +
-  1    A↗  =  R     .
-         B←=
-     +     +     +     +
-
-  A↗  anna  a1, facing north east
-  B←  bo    a1, at the edge of b1, facing west
-  . Water   R Reef   _ Land   = Rope   ┃ ━ Chain
-
-anna
-  aboard  lamp_oil~, salt_cod x2
-  at a1, facing north_east, coins 2, rowed 3 ██│█░┃░░ of 6
-
-bo
-  aboard  letters 1
-  at a1, facing west, tied east
-
-~ not from the source: reconstructed, undecided there, or added by us
-""")
+def test_a_game_of_ones_own() -> None:
+    position = moored("facing: west", "tied: east, facing: west")
+    assert ascii.position_text(drawn_scene(position)) == lines(
+        expected("render/a_game_of_ones_own")
+    )
 
 
-def test_pieces_on_one_corner_and_new_grounds(harbour: Path) -> None:
-    position = moored(harbour, "facing: north_east", "adrift: north_east")
+def test_pieces_on_one_corner_and_new_grounds() -> None:
+    position = moored("facing: north_east", "adrift: north_east")
     both = Position.parse(
         position.yaml()
         .replace("facing: west", "adrift: north_east")
         .replace("captains:", "reef: {c1: lamp_oil, a2: letters}\ncaptains:")
     )
-    assert ascii.surface_text(drawn_scene(both))[1:6] == lines("""
-     +   +   +   +
-  2    E   .   _
-     ╺━━AB   +   +
-  1    . = R   L
-     +   +   +   +
-""")
+    assert ascii.surface_text(drawn_scene(both))[1:6] == lines(
+        expected("render/pieces_on_one_corner_and_new_grounds")
+    )
     assert ascii.surface_text(drawn_scene(both))[7:] == lines("""
   A  anna  on the corner of a1 and b2
   B  bo    on the corner of a1 and b2
@@ -217,18 +139,7 @@ def test_pieces_on_one_corner_and_new_grounds(harbour: Path) -> None:
 
 def test_marks() -> None:
     position = Position.load(str(EXAMPLES / "rulesets" / "tictactoe" / "positions" / "fork.yaml"))
-    assert ascii.surface_text(drawn_scene(position)) == lines("""
-       a   b   c
-     +   +   +   +
-  3    O   .   X
-     +   +   +   +
-  2    .   O   .
-     +   +   +   +
-  1    X   .   X
-     +   +   +   +
-
-  . Square
-""")
+    assert ascii.surface_text(drawn_scene(position)) == expected_lines("render/marks")
 
 
 def test_style_sets_off_walls_and_pieces(duel: Position) -> None:
@@ -239,21 +150,9 @@ def test_style_sets_off_walls_and_pieces(duel: Position) -> None:
 
 
 def test_tableau(duel: Position) -> None:
-    assert ascii.Tableau(drawn_scene(duel), plain=False).lines(PLAIN) == lines("""
-  laid    a3 altar_of_khourn~
-  walled  a1 (north temple_wall)
-
-baganal
-  at a1, facing north_east
-
-lathana
-  hand  basic_cut~, sword_3~ x2
-  main  technique move_up, die 3 ████░░░ of 7
-  at c2, facing south_west
-
-orm
-  at c2, facing east
-""")
+    assert ascii.Tableau(drawn_scene(duel), plain=False).lines(PLAIN) == lines(
+        expected("render/tableau")
+    )
 
 
 @pytest.mark.parametrize(
@@ -269,19 +168,7 @@ def test_bar(measure: Measure, told: str) -> None:
     assert bar(measure, plain=True) == told
 
 
-@pytest.mark.parametrize(
-    ("names", "told"),
-    [
-        (["baganal", "lathana"], ["B", "L"]),
-        (["baganal", "brond"], ["Ba", "Br"]),
-        (["anna", "annika", "bo", "bodo"], ["A1", "A2", "B3", "Bod"]),
-        (["watch1", "watch2", "wanda", "fox12"], ["W1", "W2", "Wan", "F"]),
-        (["king", "knight", "white_rook", "white_raven", "queen"], ["Ki", "Kn", "Wro", "Wra", "Q"]),
-        (["black_king", "black_queen", "king_of(a)", "king_of(b)"], ["Bk", "Bq", "Ka", "Kb"]),
-        (["orc_1", "orc_2"], ["O1", "O2"]),
-        ([], []),
-    ],
-)
+@parametrized
 def test_labels(names: list[str], told: list[str]) -> None:
     assert list(labels_of(names).values()) == told
 
@@ -295,8 +182,8 @@ def test_labels_beside_signs() -> None:
 # What the ruleset draws
 
 
-def test_stage_of_any_ruleset(harbour: Path) -> None:
-    position = moored(harbour)
+def test_stage_of_any_ruleset() -> None:
+    position = moored()
     found = scene_of(
         position,
         [
@@ -326,9 +213,9 @@ def test_stage_of_any_ruleset(harbour: Path) -> None:
 
 
 @pytest.mark.parametrize("where", ["z9", "corner(a1, z9)", "way(a1, z9)", "5", "nowhere(a1)"])
-def test_drawn_where_nothing_can_be(harbour: Path, where: str) -> None:
+def test_drawn_where_nothing_can_be(where: str) -> None:
     with pytest.raises(RulesetError, match="is not on the board"):
-        scene_of(moored(harbour), [(parse_term("token(anna)"), parse_term(where))])
+        scene_of(moored(), [(parse_term("token(anna)"), parse_term(where))])
 
 
 def test_morphyry_draws_every_token_once(duel: Position) -> None:
@@ -405,9 +292,9 @@ def test_turns_in_a_picture() -> None:
     )
 
 
-def test_no_such_turn(harbour: Path) -> None:
+def test_no_such_turn() -> None:
     with pytest.raises(RulesetError, match="cannot draw token"):
-        scene_of(moored(harbour), [(parse_term("token(anna)"), parse_term("line(1,anna)"))])
+        scene_of(moored(), [(parse_term("token(anna)"), parse_term("line(1,anna)"))])
 
 
 # As SVG
@@ -468,13 +355,7 @@ def test_svg_has_a_style_for_each_kind(duel: Position) -> None:
         assert f".tint{number} " in dark
 
 
-@pytest.mark.parametrize(
-    ("file", "sides"),
-    [
-        ("breakthrough/positions/start.yaml", {"Black": "black", "White": "white"}),
-        ("tictactoe/positions/fork.yaml", {"O": "hue0 ring", "X": "hue1 hollow"}),
-    ],
-)
+@parametrized
 def test_svg_two_sides_are_two_tones(file: str, sides: dict[str, str]) -> None:
     """One is filled and one a ring, called a shade it has that; the legend has both."""
     root = ET.fromstring(board_svg(Position.load(str(EXAMPLES / "rulesets" / file))))
@@ -515,8 +396,8 @@ def test_svg_legend_has_every_mark(duel: Position) -> None:
     ]
 
 
-def test_svg_escapes(harbour: Path) -> None:
-    position = moored(harbour, "captains:", "reef: {c1: salt_cod}\ncaptains:")
+def test_svg_escapes() -> None:
+    position = moored("captains:", "reef: {c1: salt_cod}\ncaptains:")
     found = board_svg(position)
     assert "Ferries &amp; Fares" in found
     assert "Salt &lt;Cod&gt;" in found
@@ -601,14 +482,6 @@ def test_svg_of_a_large_board_keeps_its_proportions() -> None:
     assert len(ascii.surface_text(drawn_scene(position))) == 1 + 81 + 1 + 2
 
 
-@pytest.mark.parametrize(
-    ("name", "width", "told"),
-    [
-        ("Well", 8, ["Well"]),
-        ("Altar of Khourn", 9, ["Altar of", "Khourn"]),
-        ("Narrow Passage North", 8, ["Narrow", "Passage…"]),
-        ("Unfathomable", 6, ["Unfat…"]),
-    ],
-)
+@parametrized
 def test_names_in_cells_are_short_lines(name: str, width: int, told: list[str]) -> None:
     assert short_lines(name, width) == told

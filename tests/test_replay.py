@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import resource
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,8 @@ from pymorph.explore.execution import application, replay
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
 from tests.conftest import started
-from tests.ticking import write_ticking
+from tests.games import RULESETS
+from tests.tables import expected, parametrized
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -154,24 +156,7 @@ def test_a_heading_that_does_not_hold(my_game: Path, pymorph: Run) -> None:
     assert (found["step"], found["rules"], found["says"]) == (2, [], "heap is 8 here, not 9")
 
 
-@pytest.mark.parametrize(
-    ("play", "step", "action", "rules", "says", "pending"),
-    [
-        ("[throw(anna), pass(anna)]", 2, "pass(anna)", ["stall_02"], "", ["roll(chance, anna)"]),
-        ("\n  - throw(anna): [roll(6)]\n  - pass(anna)", 2, "pass(anna)", ["stall_03"], "",
-         ["flip(chance, anna)"]),
-        ("\n  - throw(anna): [roll(2), roll(3)]", 1, "throw(anna)", [],
-         "no step calls for the given roll 'roll(3)'", []),
-        ("\n  - throw(anna): [roll(bo, 2)]", 1, "throw(anna)", [],
-         "no step calls for the given roll 'roll(bo, 2)'; "
-         "the roll that is due is roll(chance, anna", []),
-        ("\n  - pass(anna): [roll(anna, 2)]", 1, "pass(anna)", [],
-         "no step calls for the given roll 'roll(anna, 2)'", []),
-        ("[roll(anna, 2)]", 1, "roll(chance, anna, 2)", ["stall_02"], "", []),
-        ("[duel(anna), roll(2)]", 2, "roll(2)", [],
-         "'roll(2)' can mean roll(chance, anna, 2) or roll(chance, bo, 2); write one of them", []),
-    ],
-)  # fmt: skip
+@parametrized
 def test_rolls_that_are_missing_or_too_many(
     stall: Path, pymorph: Run, play: str, step: int, action: str, rules: list[str], says: str,
     pending: list[str],
@@ -232,14 +217,7 @@ def test_another_end_than_recorded(my_game: Path, pymorph: Run) -> None:
     file = written("  - take(anna, 2)\n", f"{HEAP}result: '{end}'\n")
     code, out, _ = pymorph("replay", file)
     assert code == 1
-    assert out == (
-        "1 step, but the result differs from the recorded one\n"
-        "now: turn bo, heap 8, last 2\n"
-        "  last:         2   recorded 0\n"
-        "  taken(anna):  2   recorded 0\n"
-        "  taken(bo):    0   recorded 1\n"
-        "  turn:         bo  recorded anna\n"
-    )
+    assert out == (expected("replay/another_end_than_recorded"))
     assert json.loads(pymorph("replay", file, "--json")[1])["differs"] == [
         {"fluent": "last", "recorded": 0, "now": 2},
         {"fluent": "taken(anna)", "recorded": 0, "now": 2},
@@ -261,7 +239,7 @@ def ticks(number: int) -> Record:
 @pytest.fixture
 def ticking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    write_ticking(tmp_path / "ticking")
+    shutil.copytree(RULESETS / "ticking", tmp_path / "ticking")
 
 
 def grown(number: int, warm: int) -> int:

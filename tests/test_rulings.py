@@ -16,6 +16,7 @@ from pymorph.errors import InputError
 from pymorph.state import record
 from pymorph.state import rulings as house
 from pymorph.state.position import Position
+from tests.tables import parametrized
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -97,29 +98,7 @@ def test_no_rulings_yet(table: Path) -> None:
     assert load_rulings(path).rulings == ()
 
 
-@pytest.mark.parametrize(
-    ("rulings", "said"),
-    [
-        (["{question: same_agin, option: barred}"],
-         "3:16: unknown question 'same_agin'; did you mean 'same_again'?"),
-        (["{question: same_again, option: bared}"],
-         "3:36: unknown option 'bared' of same_again; did you mean 'barred'?"),
-        (["{question: same_again, optin: barred}"],
-         "3:28: unknown key 'optin' of a ruling; did you mean 'option'?"),
-        (["{question: same_again}"], "3:5: the key 'option' is missing"),
-        (["{option: barred}"], "3:5: the key 'question' is missing"),
-        (["same_again"], "3:5: expected a ruling: a mapping with 'question' and 'option'"),
-        ([BARRED, ALLOWED], "4:5: line 3 already has a ruling on same_again"),
-        ([BARRED, BARRED], "4:5: line 3 already has a ruling on same_again"),
-        ([BARRED[:-1] + ", superseded_by: allowed}"],
-         "3:44: unknown key 'superseded_by' of a ruling; expected one of date, option, "),
-        ([BARRED[:-1] + ", date: 1 May}"], "3:50: found '1 May'; expected a day, such as 2026-"),
-        ([BARRED[:-1] + ", date: 2026-02-30}"], "3:50: found '2026-02-30'; expected a day"),
-        ([BARRED[:-1] + ", date: 20260501}"], "3:50: found '20260501'; expected a day"),
-        ([BARRED[:-1] + ", why: [a, b]}"], "3:49: expected a line of text for 'why'"),
-        ([BARRED[:-1] + ", why: ''}"], "3:49: expected a line of text for 'why'"),
-    ],
-)  # fmt: skip
+@parametrized
 def test_a_fault_is_told_at_its_place(table: Path, rulings: list[str], said: str) -> None:
     path = beside(table, *rulings)
     with pytest.raises(InputError) as caught:
@@ -128,22 +107,7 @@ def test_a_fault_is_told_at_its_place(table: Path, rulings: list[str], said: str
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[]", "1:1: expected house rulings: a mapping with 'ruleset' and a list 'rulings'"),
-        ("rulings: []", "1:1: the key 'ruleset' is missing; expected the name of a game"),
-        (
-            "ruleset: .",
-            "1:1: expected a list for 'rulings', each item with 'question' and 'option'",
-        ),
-        ("ruleset: .\nrulings: {same_again: barred}", "2:10: expected a list for 'rulings', each "),
-        ("ruleset: .\nruling: []\nrulings: []", "2:1: unknown key 'ruling'; did you mean 'rul"),
-        ("ruleset: morphiry\nrulings: []", "1:10: unknown ruleset 'morphiry'; did you mean 'mor"),
-        ("ruleset: .\nrulings: [", "3:1: not YAML"),
-        ("", "1: the file is empty"),
-    ],
-)
+@parametrized
 def test_a_file_that_is_none(table: Path, pymorph: Run, text: str, said: str) -> None:
     path = table / "odd.yaml"
     path.write_text(text + "\n" if text else "")

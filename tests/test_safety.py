@@ -17,6 +17,7 @@ from pymorph.questions import consistency, explanation, figures, legality
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES, ROOT
 from tests.inn import write_inn
+from tests.tables import parametrized
 
 Run = Callable[..., tuple[int, str, str]]
 LIMIT = 8.0  # seconds of work that one file may take
@@ -269,17 +270,7 @@ def unhurt(data: bytes, path: Path) -> bool:
     return said is None
 
 
-@pytest.mark.parametrize(
-    ("link", "words"),
-    [
-        ("positions/rulings.yaml", "legal my_game/positions/start.yaml"),
-        ("positions/start_2.yaml", "test my_game"),
-        ("positions/start_2.yaml", "verify my_game"),
-        ("rules/disputes/same_again.yaml", "test my_game"),
-        ("book/linked.yaml", "book list --book my_game/book"),
-        ("cases/bases.yaml", "test my_game my_game/cases/based.yaml"),
-    ],
-)
+@parametrized
 def test_what_nobody_has_named_is_no_link_elsewhere(
     link: str, words: str, my_game: Path, pymorph: Run
 ) -> None:

@@ -15,6 +15,7 @@ from pymorph.ruleset import loader, locations
 from pymorph.state.files.schema import KINDS, schema
 from pymorph.state.test_case import is_list
 from tests.conftest import EXAMPLES, ROOT
+from tests.tables import parametrized
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -111,55 +112,12 @@ def test_what_is_broken_does_not_fit() -> None:
     assert faults("morphyry", "position", too_much) == []
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        ("position", "{turn: anna, heap: 3, players: {anna: {}}}"),
-        ("position", "{ruleset: x, heap: 3, players: {anna: {}}}"),
-        ("position", "{ruleset: x, turn: anna, heap: 3}"),
-        ("position", "{ruleset: x, turn: anna, heap: 3, players: []}"),
-        ("position", "{ruleset: x, turn: anna, heap: 100, players: {anna: {}}}"),
-        ("position", "{ruleset: x, turn: anna, heap: many, players: {anna: {}}}"),
-        ("position", "{ruleset: x, turn: anna, heap: 3, players: {anna: {takn: 1}}}"),
-        ("position", "{ruleset: x, turn: anna, heap: 3, players: {Anna: {}}}"),
-        ("position", "{ruleset: x, turn: anna, heap: 3, players: {anna: {}}, board: .}"),
-        ("position", "{ruleset: x, turn: a, heap: 3, players: {a: {}}, rulings: {same_again: no}}"),
-        ("position", "{ruleset: x, turn: a, heap: 3, players: {a: {}}, rulings: {same: barred}}"),
-        ("record", "{ruleset: x, position: p.yaml}"),
-        ("record", "{ruleset: x, play: []}"),
-        ("record", "{ruleset: x, position: p.yaml, play: ['tke(anna, 1)']}"),
-        ("record", "{ruleset: x, position: p.yaml, play: [{at: {trn: anna}, do: ['take(1)']}]}"),
-        ("record", "{ruleset: x, position: {turn: anna}, play: []}"),
-        ("case", "{ruleset: x, position: p.yaml, claims: []}"),
-        ("case", "{ruleset: x, position: p.yaml, claims: [{by: anna}]}"),
-        ("case", "{ruleset: x, position: p.yaml, claims: [{claim: heap = 1, expect: so}]}"),
-        ("case", "{position: p.yaml, date: soon, claims: [heap = 1]}"),
-        ("rulings", "{ruleset: x, rulings: [{question: same_again, option: no}]}"),
-        ("rulings", "{ruleset: x, rulings: [{question: same_again}]}"),
-        ("rulings", "{ruleset: x, rulings: [{question: same, option: barred}]}"),
-        ("rulings", "{ruleset: x, rulings: [{question: same_again, option: barred, date: soon}]}"),
-    ],
-)
+@parametrized
 def test_what_does_not_fit(kind: str, text: str) -> None:
     assert faults(TEMPLATE, kind, text)
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        ("position", "{ruleset: x, turn: a, heap: 3, players: {a: , b: {taken: 2}}, last: 1}"),
-        (
-            "position",
-            "{ruleset: x, turn: a, heap: 3, players: {a: {}}, rulings: {same_again: barred}}",
-        ),
-        ("record", "{ruleset: x, position: p.yaml, play: [take(anna, 1), {'take(2)': []}]}"),
-        ("record", "{position: {ruleset: x, turn: a, heap: 3, players: {a: {}}}, play: }"),
-        ("case", "{position: p.yaml, claims: [heap = 1, {claim: heap = 1, after: 'take(1)'}]}"),
-        ("rulings", "{ruleset: x, rulings: [{question: same_again, option: barred}]}"),
-        ("position", "{ruleset: x, version: 0.1, hash: 12, turn: a, heap: 3, players: {a: {}}}"),
-        ("case", "{position: p.yaml, date: 2026-05-01, decided: us, claims: [heap = 1]}"),
-    ],
-)
+@parametrized
 def test_what_fits(kind: str, text: str) -> None:
     assert faults(TEMPLATE, kind, text) == []
 

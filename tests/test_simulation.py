@@ -31,6 +31,7 @@ from pymorph.state.position import Position
 from pymorph.terms import order
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
+from tests.tables import parametrized
 
 Run = Callable[..., tuple[int, str, str]]
 TICTACTOE = EXAMPLES / "rulesets" / "tictactoe" / "positions" / "start.yaml"
@@ -240,14 +241,7 @@ def test_against_a_revision(pymorph: Run, tmp_path: Path) -> None:
     assert pymorph(*words, "HEAD~7")[2].startswith("pymorph: unknown ruleset or revision 'HEAD~7'")
 
 
-@pytest.mark.parametrize(
-    ("other", "told"),
-    [
-        ("conect_four", "unknown ruleset or revision 'conect_four'; did you mean 'connect_four'?"),
-        ("chess", "not a position of chess: unknown player 'red' for turn; expected one of black"),
-        ("none.yaml", "none.yaml: cannot be read"),
-    ],
-)
+@parametrized
 def test_against_what_is_not_there(pymorph: Run, other: str, told: str) -> None:
     code, out, err = pymorph(
         "simulate", str(CON / "start.yaml"), "--games", "9", "--against", other

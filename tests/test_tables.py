@@ -12,70 +12,17 @@ import pytest
 from pymorph.errors import RulesetError, RulesetWarning
 from pymorph.ruleset import loader
 from tests.conftest import ROOT
-
-# Of each game: what is written, the slip, and what is said of it.
-SLIPS = {
-    "actions_reactions": [
-        ("triggered(riposte, misses_me)", "triggered(riposte, mises_me)",
-         "'mises_me' is not in the sort trigger kind; did you mean 'misses_me'?"),
-        ("triggered(avenge, has_hit_ally)", "trigered(avenge, has_hit_ally)",
-         "nothing reads trigered/2; did you mean 'triggered'?"),
-        ("brings(slip_away, step_aside)", "brings(slip_away, step_asid)",
-         "'step_asid' is not in the sort effect; did you mean 'step_aside'"),
-        ("reaction(give_ground, response)", "reaction(give_ground, respons)",
-         "'respons' is not in the sort reaction kind; did you mean 'response'?"),
-        ("deed(second_knife, minor)", "deed(second_knife, minr)",
-         "'minr' is not in the sort deed type; did you mean 'minor'?"),
-        ("object(oak_door, door)", "object(oak_door, dor)",
-         "'dor' is not in the sort object kind; did you mean 'door'?"),
-        ("weapon(javelin, ranged)", "weapon(javelin, range)",
-         "'range' is not in the sort weapon range; did you mean 'ranged'?"),
-        ("told_by(parting_shot, act_react_19)", "told_by(parting_shot, act_react_91)",
-         "'act_react_91' is not in the sort rule; did you mean"),
-        ("works_by(shove, shove)", "works_by(shove, shov)",
-         "'shov' is not in the sort power effect; did you mean 'shove'?"),
-        ("arms(sheathe, drawn, sheathed)", "arms(sheathe, sheathed)",
-         "nothing reads arms/2; there is arms/3"),
-        ("concerns(attacks_me, attacks)", "concerns(atacks_me, attacks)",
-         "'atacks_me' is not in the sort trigger kind; did you mean 'attacks_me'?"),
-        ("brings(R, soft_fall), fall_ahead", "brings(R, soft_fal), fall_ahead",
-         "in brings/2 'soft_fal' is not in the sort effect; did you mean 'soft_fall'?"),
-        ("attack_die(20)", "attack_die(21)", "'21' is not in the sort face; expected 1 to 20"),
-    ],
-    "morphyry": [
-        ("calls_on(block_and_evade, 1, block)", "calls_on(block_and_evade, 1, blok)",
-         "'blok' is not in the sort skill; did you mean 'block'?"),
-        ("band(basic_cut, melee)", "band(basic_cut, meleee)",
-         "'meleee' is not in the sort band; did you mean 'melee'?"),
-        ("deals(earthhammer, crush)", "deals(earthhammer, crusk)",
-         "'crusk' is not in the sort damage type; did you mean 'crush'?"),
-        ("damage(spark, 2, 1)", "damage(spark, 2, 0)", "'0' is not in the sort points; expected "
-                                                       "1 to 20"),
-        ("payoff(rush, 3)", "payoff(rosh, 3)",
-         "'rosh' is not in the sort technique card; did you mean 'rush'?"),
-        ("payoff(front_kick, 2)", "pay_off(front_kick, 2)",
-         "nothing reads pay_off/2; did you mean 'payoff'?"),
-        ("failure(overhead_blow, (1; 2; 3; 4), stumble)",
-         "failure(overhead_blow, 1, stumbel)", "'stumbel' is not in the sort mishap; did you "
-                                               "mean 'stumble'?"),
-        ("hazard(rubble, moving", "hazard(rubble, movin",
-         "'movin' is not in the sort hazard time; did you mean 'moving'?"),
-        ("break_value(sword_3, 7)", "break_value(sword_3, 11)",
-         "'11' is not in the sort d10; expected 1 to 10"),
-        ("kind(dagger_2, dagger)", "kind(dagger_2, digger)",
-         "'digger' is not in the sort artifact kind; did you mean 'dagger'?"),
-    ],
-}  # fmt: skip
+from tests.tables import parametrized
 
 
-@pytest.mark.parametrize("name", SLIPS)
-def test_slips(name: str, tmp_path: Path) -> None:
+@parametrized
+def test_slips(name: str, slips: list[dict[str, str]], tmp_path: Path) -> None:
     """All at once: each is a fault of its own, at its line."""
     for part in ("rules", "encodings"):
         shutil.copytree(ROOT / part / name, tmp_path / part)
     texts = {path: path.read_text("utf-8") for path in tmp_path.rglob("*.lp")}
     expected = {}
-    for old, new, says in SLIPS[name]:
+    for old, new, says in map(dict.values, slips):
         path = next(path for path, text in texts.items() if old in text)
         texts[path] = texts[path].replace(old, new, 1)
         expected[path, new] = says

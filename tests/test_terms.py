@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pymorph.errors import InputError
 from pymorph.terms import Term, order, parse, parse_symbol, plural, sorted_symbols, text_of
+from tests.tables import parametrized, parametrized_and
 
 NAMES = st.from_regex(r"[a-z][A-Za-z0-9_]{0,6}", fullmatch=True).filter(lambda n: n != "not")
 LEAVES = st.one_of(NAMES.map(Function), st.integers(-999_999_999, 999_999_999).map(Number))
@@ -39,78 +40,10 @@ def test_order_is_total(symbols: list[Symbol]) -> None:
     assert sorted(map(Term, symbols)) == list(map(Term, found))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        " ",
-        "(",
-        ")",
-        "a(",
-        "a)",
-        "a()",
-        "a(b",
-        "a(,b)",
-        "a(b,)",
-        "a(b c)",
-        "a b",
-        "a,b",
-        "(a)",
-        "(,)",
-        "(a,,)",
-        "(a, b",
-        "a((b)",
-        "a(((b)))",
-        "a:-b.",
-        "a.",
-        "not a",
-        "-a",
-        "a+1",
-        "1+1",
-        "1..9",
-        "a(1..9)",
-        "a;b",
-        "(a;b)",
-        "a(b;c)",
-        "X",
-        "a(X)",
-        "_",
-        "a(_)",
-        '"text"',
-        'a("text")',
-        '"#script (python) #end.',
-        "#inf",
-        "#sup",
-        "@f(1)",
-        "a@1",
-        "a'",
-        "-",
-        "+1",
-        "1.5",
-        "1e3",
-        "0x10",
-        "010",
-        "-01",
-        "1_000",
-        "12345678901234567890",
-        "1234567890",
-        "-1234567890",
-        "a|b",
-        "a%b",
-        "a/b",
-        "a\\b",
-        "a\0b",
-        "é",
-        "a\u00e9",
-        "\u0661",
-        "\U0001f600",
-        "a" * 65,
-        "a" * 1_000_000,
-        "a(" * 8 + "b" + ")" * 8 + ")",
-        "a(" * 25 + "b" + ")" * 25,
-        "a(" * 100_000,
-        "(" * 399,
-    ],
+@parametrized_and(
+    "a" * 1_000_000,
+    "a(" * 100_000,
+    "(" * 399,
 )
 def test_refused(text: str) -> None:
     with pytest.raises(InputError) as caught:
@@ -172,16 +105,6 @@ def test_values() -> None:
         assert term < 3
 
 
-@pytest.mark.parametrize(
-    ("one", "several"),
-    [
-        ("card", "cards"),
-        ("pass", "passes"),
-        ("box", "boxes"),
-        ("body", "bodies"),
-        ("way", "ways"),
-        ("means", "means"),
-    ],
-)
+@parametrized
 def test_plural(one: str, several: str) -> None:
     assert plural(one) == several

@@ -13,6 +13,7 @@ from pymorph.cli.app import cli
 from pymorph.ruleset import loader
 from pymorph.runtime import executor
 from tests.conftest import EXAMPLES
+from tests.tables import parametrized
 
 
 def run(*arguments: str) -> tuple[int, str]:
@@ -100,29 +101,10 @@ def test_claims_without_a_verdict(my_game: Path) -> None:
 
 
 NONE = "expected no verdict by default, but the rules say upheld"
-OTHER = "expected no other verdict if same_again=barred, but the rules say rejected"
 EXPECTING = "expect: {defaults: upheld, same_again=barred: rejected}"
 
 
-@pytest.mark.parametrize(
-    ("expects", "told"),
-    [
-        ("expect: {same_again=barred: rejected}", [(6, 12, NONE)]),
-        ("expect: upheld", [(6, 12, OTHER)]),
-        (
-            "expect: {defaults: rejected, same_again=barred: rejected}",
-            [(7, 14, "expected rejected by default, but the rules say upheld")],
-        ),
-        (
-            "expect: {defaults: upheld, same_again=barred: upheld}",
-            [(7, 32, "expected upheld if same_again=barred, but the rules say rejected")],
-        ),
-        (
-            "expect: {defaults: upheld, same_again=allowed: upheld}",
-            [(6, 12, OTHER)],
-        ),
-    ],
-)
+@parametrized
 def test_what_a_case_has_to_expect(
     my_game: Path, expects: str, told: list[tuple[int, int, str]]
 ) -> None:
@@ -164,14 +146,7 @@ def test_time(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "4 not tested" in text
 
 
-@pytest.mark.parametrize(
-    ("files", "told"),
-    [
-        (["nowhere.yaml"], "nowhere.yaml: cannot be read: no such file"),
-        (["none.yaml"], "not a position, a record or a case"),
-        ([], "nothing to test"),
-    ],
-)
+@parametrized
 def test_nothing_to_try(my_game: Path, files: list[str], told: str) -> None:
     Path("none.yaml").write_text("anna: 1\n", "utf-8")
     if not files:

@@ -15,6 +15,7 @@ from pymorph.questions import consistency, explanation, legality
 from pymorph.state.position import Position
 from tests import exactness
 from tests.conftest import EXAMPLES
+from tests.tables import parametrized
 
 FOLDER = EXAMPLES / "rulesets" / "tictactoe"
 START = FOLDER / "positions" / "start.yaml"
@@ -77,17 +78,7 @@ def test_ttt_04_no_mark_too_many(turn: str, cells: str, flaws: int) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("turn", "cells", "flaws"),
-    [
-        ("o", "{a3: x, b3: x, c3: x, a2: o, b2: o}", 0),
-        ("x", "{a3: x, b3: x, c3: x, a2: o, b2: o, a1: o}", 1),
-        ("o", "{a3: x, b3: x, c3: x, a2: o, b2: o, a1: o}", 0),
-        ("o", "{a3: x, b3: x, c3: x, a2: o, b2: o, c2: o}", 1),
-        ("o", "{a1: x, b2: x, c3: x, a3: x, c1: x, a2: o, c2: o, b1: o, b3: o}", 0),
-        ("o", "{a3: x, b3: x, c3: x, a2: o, b2: o, c2: x, a1: o, b1: o, c1: x}", 0),
-    ],
-)
+@parametrized
 def test_ttt_06_nobody_plays_on(turn: str, cells: str, flaws: int) -> None:
     """ttt_06: the winner does not have the turn, and one mark has closed all the rows of three."""
     at = Position.parse(f'{{ruleset: "{FOLDER}", turn: {turn}, cells: {cells}}}')

@@ -23,6 +23,7 @@ from pymorph.board.lengths.shapes import Point, Polygon, Wall
 from pymorph.questions.board.sight import sight
 from pymorph.questions.explanation import why
 from pymorph.state.position import Position
+from tests.tables import parametrized
 
 LINE = ((0, 0), (20, 0))
 ABOVE, BELOW = ((5, 0), (9, 0), (7, 4)), ((5, 0), (7, -4), (9, 0))
@@ -52,15 +53,10 @@ def test_between_what_meets(shapes: tuple[Any, ...], found: set[int]) -> None:
         assert {n for n, _ in unions.pinched(start, end, [[each] for each in shapes])} == found
 
 
-@pytest.mark.parametrize(
-    ("point", "inside"),
-    [
-        ((5, 5), True), ((5, 0), False), ((5, 2), True), ((5, 10), False), ((0, 5), False),
-        ((2, 5), True), ((12, 5), False), ((5, 7), True),
-    ],
-)  # fmt: skip
-def test_inside_what_hangs_together(point: Point, inside: bool) -> None:
+@parametrized
+def test_inside_what_hangs_together(at: list[int], inside: bool) -> None:
     """A square in four, whose pieces meet in (5, 5) and at its sides."""
+    point = (at[0], at[1])
     squares: list[Polygon] = [
         ((x, y), (x + 5, y), (x + 5, y + 5), (x, y + 5)) for x in (0, 5) for y in (0, 5)
     ]

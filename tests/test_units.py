@@ -20,11 +20,11 @@ from pymorph.state import claim as claims
 from pymorph.state.position import Position
 from pymorph.state.test_case import load
 from tests.conftest import EXAMPLES
+from tests.tables import parametrized
 
 Run = Callable[..., tuple[int, str, str]]
 LAWN = EXAMPLES / "field/lawn.yaml"
 START = EXAMPLES / "rulesets/standoff/positions/start.yaml"
-HAIR = "about 3.00007"  # a whole unit more than 3 inches
 WALK = "go(ada, walk, [[6, 8.5]])"  # 3 inches
 
 
@@ -40,25 +40,7 @@ def account(verdict: ClaimVerdict) -> Account:
     return verdict.accounts[0][1]
 
 
-@pytest.mark.parametrize(
-    ("claim", "verdict"),
-    [
-        ("went(ada) = 3", "upheld"),
-        ("went(ada) = 3 inches", "upheld"),
-        ("3 in = went(ada)", "upheld"),
-        ("went(ada) = 76.2 mm", "upheld"),
-        ("went(ada) = [3]", "upheld"),
-        ("went(ada) >= 3", "upheld"),
-        ("went(ada) > 3", "rejected"),
-        ("went(ada) < 3 1/2", "upheld"),
-        (f"went(ada) = {HAIR}", "rejected"),
-        (f"went(ada) < {HAIR} inches", "upheld"),
-        ("not went(ada) = 3", "rejected"),
-        ("Went(Ada) = 3 and went(ada) <= 3", "upheld"),
-        ("rate(ada, walk) > went(ada)", "upheld"),
-        ("went(ada) = rate(ada, walk)", "rejected"),
-    ],
-)
+@parametrized
 def test_a_claim_about_a_length(claim: str, verdict: str) -> None:
     found = heard(claim, WALK)
     assert found.defaults == verdict
@@ -75,19 +57,7 @@ def test_one_step_more_than_the_length() -> None:
     assert heard("went(ada) = 3 and went(ada) <= 3", beyond).defaults == "rejected"
 
 
-@pytest.mark.parametrize(
-    ("claim", "verdict"),
-    [
-        ("rate(ada, walk) = 6", "upheld"),
-        ("rate(ada, walk) = 6 inches", "upheld"),
-        ("rate(ada, walk) = 152.4 mm", "upheld"),
-        ("rate(ada, walk) = 12", "rejected"),
-        ("rate(ada, walk) < 6 1/2", "upheld"),
-        ("rate(ada, walk) > 5 1/2 in", "upheld"),
-        ("rate(ada, walk) > 6", "rejected"),
-        ("rate(ada, run) = rate(ada, walk)", "rejected"),
-    ],
-)
+@parametrized
 def test_a_claim_about_a_figure_with_a_unit(claim: str, verdict: str) -> None:
     assert heard(claim).defaults == verdict
 
@@ -102,30 +72,12 @@ def test_two_units_are_compared_exactly() -> None:
     assert heard("rate(ada, walk) >= went(ada)", more).defaults == "rejected"
 
 
-@pytest.mark.parametrize(
-    ("claim", "verdict"),
-    [
-        ("base(ann) = 25 mm", "upheld"),
-        ("base(ann) < 1", "upheld"),
-        ("base(ann) > 24 599/600 mm", "upheld"),
-        ("base(ann) > 25 mm", "rejected"),
-        ("at(ann) = [6, 5]", "upheld"),
-    ],
-)
+@parametrized
 def test_another_game(claim: str, verdict: str) -> None:
     assert heard(claim, start=START).defaults == verdict
 
 
-@pytest.mark.parametrize(
-    ("claim", "told"),
-    [
-        ("went(ada) = 3 ells", "unknown unit 'ells'; expected one of in, mm"),
-        ("rate(ada, walk) = 1/3", "'1/3' is not a whole number of units; the nearest is 1/2"),
-        ("went(ada) = 1/7", "is not a whole number of units"),
-        ("went(ada) = score(ada)", "are in inches and points: compare each with a number"),
-        ("posture(ada) > 3", "unknown value"),
-    ],
-)
+@parametrized
 def test_what_cannot_be_compared(claim: str, told: str) -> None:
     with pytest.raises(InputError, match=told.replace("(", r"\(")):
         claims.parse(Position.load(LAWN), claim)
@@ -155,18 +107,7 @@ def test_words_have_defaults_in_the_unit() -> None:
     assert found["figures.FIGURE.went"] == "0 inches"
 
 
-@pytest.mark.parametrize(
-    ("expected", "fits"),
-    [
-        ("holds: {went(ada): 3}", True),
-        ("holds: {went(ada): 3 inches}", True),
-        ("holds: {went(ada): '[3]'}", True),
-        (f"holds: {{went(ada): {HAIR}}}", False),
-        ('figures: {"rate(ada, walk)": 6 inches}', True),
-        ('figures: {"rate(ada, walk)": 12}', True),
-        ('figures: {"rate(ada, walk)": 5 1/2}', False),
-    ],
-)
+@parametrized
 def test_a_test_case_has_its_unit(expected: str, fits: bool, tmp_path: Path) -> None:
     file = tmp_path / "case.yaml"
     file.write_text(f"""

@@ -15,6 +15,7 @@ from pymorph.terms import Term
 from tests.actions_reactions import simulator
 from tests.actions_reactions.simulator import Fighter, Game, Walker
 from tests.conftest import EXAMPLES, position_of
+from tests.tables import parametrized
 from tests.test_counting import step_by_step
 
 KINDS = {"go": "move_between", "shift": "move_within", "stand": "stand"}
@@ -67,17 +68,7 @@ def turns(start: Position, kinds: Any = kind_of) -> set[tuple[str, ...]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("prone", "spots", "rulings", "number"),
-    [
-        (False, (2, 2), {}, 46),
-        (False, (2, 1), {}, 42),  # the second zone has nowhere else to go
-        (True, (2, 2), {}, 32),
-        (True, (2, 1), {}, 32),
-        (False, (2, 2), {"identity": "all_locomotion"}, 38),
-        (True, (2, 2), {"identity": "all_locomotion"}, 32),
-    ],
-)
+@parametrized
 def test_kinds(prone: bool, spots: tuple[int, int], rulings: dict[str, str], number: int) -> None:
     """GC-15: the kinds of moves, standard and minor actions: what a turn may be made of."""
     start = alone(*spots, prone="yes" if prone else "no").with_rulings(rulings)

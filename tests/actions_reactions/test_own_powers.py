@@ -9,31 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.games import file_text
+from tests.tables import parametrized
 
 Run = Callable[..., tuple[int, str, str]]
 
-OWN = """
-reaction(brace, interrupt).     triggered(brace, attacks_me).      brings(brace, guard(2)).
-reaction(cover, interrupt).     triggered(cover, leaves_reach).    brings(cover, guard(2)).
-reaction(soften, interrupt).    triggered(soften, leaves_reach).   brings(soften, soft_fall).
-reaction(afterthought, response). triggered(afterthought, has_hit_me).
-brings(afterthought, guard(2)).
-"""
-POSITION = """
-ruleset: act
-round: 2
-turn: grub
-characters:
-  bram: {order: 1, side: heroes, vitality: 12, defence: 15, at: yard, spot: 2}
-  kara: {order: 2, side: heroes, vitality: 12, defence: 15, at: yard}
-  grub: {order: 3, side: foes, vitality: 8, defence: 12, at: yard}
-zones:
-  yard: {spots: 2, to: {ditch: drop}}
-  ditch:
-"""
-BLOW = "attack(grub, standard, attack_melee, kara)"
-CHARGE = "attack(grub, standard, charge, bram)"
-LEAP = "go(grub, move, jump, ditch, 1)"
+OWN = file_text("own_powers/powers.lp")
+POSITION = file_text("own_powers/position.yaml")
 
 
 @pytest.fixture
@@ -57,17 +39,7 @@ def play(
     return played
 
 
-@pytest.mark.parametrize(
-    ("learned", "actions", "event"),
-    [
-        ("brace", (BLOW, "decline(kara)", "roll(chance, 16)"), "hit(grub, kara)"),
-        ("brace", (BLOW, "react(kara, brace, grub)", "roll(chance, 16)"), "miss(grub, kara)"),
-        ("brace", (BLOW, "react(kara, brace, grub)", "roll(chance, 17)"), "hit(grub, kara)"),
-        ("cover", (CHARGE, "react(kara, cover, grub)", "roll(chance, 16)"), "miss(grub, bram)"),
-        ("soften", (LEAP, "decline(kara)"), "harmed(grub, 4)"),
-        ("soften", (LEAP, "react(kara, soften, grub)"), "falls(grub, ditch, 1)"),
-    ],
-)
+@parametrized
 def test_lasts(
     play: Callable[..., tuple[int, str]], learned: str, actions: tuple[str, ...], event: str
 ) -> None:
@@ -79,18 +51,7 @@ def test_lasts(
     assert ("harmed" in told) == (event.startswith("harmed")), told
 
 
-@pytest.mark.parametrize(
-    ("learned", "actions", "refused", "rule"),
-    [
-        ("cover", (LEAP,), "react(kara, cover, grub)", "act_react_08"),
-        (
-            "afterthought",
-            (BLOW, "roll(chance, 16)", "harm(chance, 1)"),
-            "react(kara, afterthought, grub)",
-            "act_react_08",
-        ),
-    ],
-)
+@parametrized
 def test_is_not_offered(
     play: Callable[..., tuple[int, str]],
     learned: str,

@@ -9,52 +9,18 @@ from pymorph.questions import figures, legality
 from pymorph.state.position import Position
 from pymorph.terms import parse_symbol
 from tests.conftest import position_of
+from tests.tables import tables
 
 FACINGS = ["north", "north_east", "east", "south_east", "south", "south_west", "west", "north_west"]
 FURTHEST = {"any_angle": 4, "one_quarter": 2, "one_eighth": 1}
 
-CASES = {
-    "walls and a tree": {
-        "board": ".   T | .\n-\n.   .   _",
-        "baganal": {"at": "a1", "facing": "east"},
-        "lathana": {"at": "c2", "facing": "south"},
-    },
-    "past another": {
-        "board": ".   .   .\n.   .   .",
-        "baganal": {"at": "b1", "facing": "west", "entered": "west"},
-        "lathana": {"at": "b1", "facing": "south"},
-    },
-    "past another, who may not be touched within a square": {
-        "board": ".   .   .\n. | .   W",
-        "rulings": {
-            "character_contact": "touch_across_join",
-            "corner_walls": "blocked_if_any_side",
-        },
-        "baganal": {"at": "a1", "facing": "north"},
-        "lathana": {"at": "b2", "facing": "south"},
-    },
-    "from a well, back alone": {
-        "board": ".   .\nW   .",
-        "rulings": {"obstacle_exits": "back_only", "turn_angle": "one_quarter"},
-        "baganal": {"at": "a1", "facing": "east", "entered": "south"},
-        "lathana": {"at": "b2", "facing": "south"},
-    },
-    "half a diagonal is done, all others cost 17": {
-        "board": ".   T\n.   .",
-        "rulings": {"diagonal_price": "flat_17"},
-        "baganal": {"at": "a1", "facing": "north_east", "halfway": "north_east"},
-        "lathana": {"at": "b1", "facing": "south"},
-    },
-}
+STARTS = {entry["id"]: entry for entry in tables(__name__)["starts"]}
 
 
 def start(name: str) -> Position:
     """The position of a case, with nothing out and Baganal to act."""
-    case = CASES[name]
-    people = {
-        who: {"attributes": {"electra": 4}, **case[who]}  # type: ignore[dict-item]
-        for who in ("baganal", "lathana")
-    }
+    case = STARTS[name]
+    people = {who: {"attributes": {"electra": 4}, **case[who]} for who in ("baganal", "lathana")}
     return position_of(
         {
             "ruleset": "morphyry",
@@ -125,7 +91,7 @@ def costs(position: Position) -> dict[str, int]:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.campaign] * (at > 1)) for at, name in enumerate(CASES)],
+    [pytest.param(name, marks=[pytest.mark.campaign] * (at > 1)) for at, name in enumerate(STARTS)],
 )
 def test_mor_move_14_ways_cost_what_they_take(name: str) -> None:
     """mor_move_14: a way costs the ticks of the Move Ups and Turns that lead there."""

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import parametrized
+
 ROOT = Path(__file__).resolve().parents[2]
 CLEARING = ROOT / "examples/clearing"
 NAME = "quick_start_skirmish"
@@ -80,18 +82,7 @@ def test_a_profile_and_a_deck_that_do_not_fit_together(here: Path, pymorph: Run)
         assert line.endswith(remedy)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ("card: runner", "card: runer", "22:16: unknown crew card 'runer' for card; did you mean"),
-        ("at: i4", "at: h3", "22:37: not a valid position: at(rook) breaks qsr_move_17"),
-        (
-            "discards: {9: 1}",
-            "discards: {12: 2}",
-            "29:3: not a valid position: deck(watch, 12) breaks qsr_own_08",
-        ),
-    ],
-)
+@parametrized
 def test_a_position(old: str, new: str, told: str, here: Path, pymorph: Run) -> None:
     rewritten(CLEARING / "in_reach.yaml", (old, new), to="fight.yaml")
     code, out, err = pymorph("legal", "fight.yaml")

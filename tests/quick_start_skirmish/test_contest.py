@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -18,6 +19,7 @@ from pymorph.adjudication.query_batcher import together
 from pymorph.dynamics.asking.batch import BATCH
 from pymorph.dynamics.carrying import Carrier, Leg
 from tests.conftest import position_of
+from tests.games import RULESETS
 from tests.quick_start_skirmish import simulator
 from tests.quick_start_skirmish.simulator import Challenge, Side
 
@@ -29,45 +31,11 @@ BROUGHT = ("bonus", "penalty", "hand_size", "conversion", "number")
 REACHED = ("score", "margin", "edges")
 
 # A game that has nothing but contests: what each has to draw with and to add stands in the file.
-BARE = """
-ruleset(bare, "1.0.0", "Bare").
-sort(side, file).  heading(side, sides).
-sort(pips, range(-99, 99)).
-sort(points, range(-99, 99)).
-fluent(plus, (side,), pips, 0).  fluent(minus, (side,), pips, 0).  fluent(has, (side,), pips, 0).
-fluent(foe, (side,), side, none).
-figure(bonus, (side,), cards, 0, 99).  figure(penalty, (side,), cards, 0, 99).
-figure(net, (side,), cards, -99, 99).  figure(hand_size, (side,), cards, 0, 9).
-figure(conversion, (side,), points, -99, 99).  figure(score, (side,), points, -99, 99).
-figure(margin, (side,), points, -199, 199).  figure(edges, (side,), edges, 0, 99).
-document(posts, "Posts").
-rule(bare_01).  title(bare_01, "Draw").  says(bare_01, "All draw.").
-source(bare_01, posts, "Draw").  status(bare_01, stated).
-question(netting).  asks(netting, "When?").  raises(bare_01, netting).
-option(netting, net_then_cap).  means(netting, net_then_cap, "Then.").
-option(netting, cap_then_net).  means(netting, cap_then_net, "First.").
-default(netting, net_then_cap).  because(netting, "It is short.").
-most_modifiers(3).  per_surplus(2).  edge_step(3).
-table((most_modifiers; per_surplus; edge_step), (pips,)).
-"""
-BARE_PLAY = """
-#defined contest_rule/4. #defined contest_number/4.
-contends(X, S, bare_01) :- holds(foe(X), _, S).
-draw_item(X, plus, N, S, bare_01)      :- holds(plus(X), N, S).
-draw_item(X, minus, 0 - N, S, bare_01) :- holds(minus(X), N, S).
-score_item(X, number, N, S, bare_01)   :- holds(has(X), N, S), holds(foe(X), _, S).
-contest_with(X, Y, S, bare_01)       :- holds(foe(X), Y, S).
-cap_first(S) :- situation(S), reading(netting, cap_then_net, S).
-"""
 
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("bare")
-    for part, text in (("rules", BARE), ("encodings", BARE_PLAY)):
-        (folder / part).mkdir()
-        (folder / part / "game.lp").write_text(text)
-    return folder
+    return shutil.copytree(RULESETS / "bare", tmp_path_factory.mktemp("games") / "bare")
 
 
 def pair(random: Random) -> tuple[dict[str, int], ...]:

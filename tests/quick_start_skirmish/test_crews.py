@@ -9,37 +9,10 @@ import pytest
 
 from pymorph.questions.consistency import check
 from tests.conftest import ROOT, position_of
+from tests.games import file_text
+from tests.tables import tables
 
-CARD = """
-crew_card(witch).  size(witch, 4).  toughness(witch, (hits; focus), 4).  tokens(witch, 1).
-trait(witch, (cast; def; fight; manv; shoot), 5).  attribute(witch, (acts; body; mind; soul), 5).
-armour(witch, (dp; de), 4).  carries(witch, (sickle; thorns), 1).
-weapon(sickle, fight).  reach(sickle, 1).  force(sickle, 2).  versus(sickle, dp).
-severity(sickle, low).
-weapon(thorns, cast).  range(thorns, 10).  force(thorns, 3).  versus(thorns, body).
-severity(thorns, low).
-"""
-FAULTS = {
-    "size(witch, 4).": ("", "lacks(crew_card(witch), size)", "qsr_own_23"),
-    "(hits; focus)": ("hits", "lacks(crew_card(witch), focus)", "qsr_own_23"),
-    "(cast; def; ": ("(cast; ", "lacks(crew_card(witch), def)", "qsr_own_23"),
-    "(acts; body; ": ("(acts; ", "lacks(crew_card(witch), body)", "qsr_own_23"),
-    "(dp; de)": ("dp", "lacks(crew_card(witch), de)", "qsr_own_23"),
-    "range(thorns, 10).": ("", "lacks(weapon(thorns, cast), reach_or_range)", "qsr_main_15"),
-    "force(sickle, 2).": ("", "lacks(weapon(sickle, fight), force)", "qsr_main_15"),
-    "versus(sickle, dp).": ("", "lacks(weapon(sickle, fight), versus)", "qsr_main_15"),
-    "severity(sickle, low).": ("", "lacks(weapon(sickle, fight), severity)", "qsr_main_15"),
-    "reach(sickle, 1).": (
-        "reach(sickle, 1). range(sickle, 8).",
-        "one_too_many(range(sickle, 8))",
-        "qsr_main_16",
-    ),
-    "severity(thorns, low).": (
-        "severity(thorns, low). all_or_nothing(thorns).",
-        "one_too_many(severity(thorns, low))",
-        "qsr_main_17",
-    ),
-}
+CARD = file_text("crew_card/witch.lp")
 
 
 @pytest.fixture
@@ -63,9 +36,10 @@ def faults(folder: Path, card: str) -> list[tuple[str, str]]:
 
 @pytest.mark.campaign
 def test_each_part_of_a_card_that_is_missing_or_one_too_many_is_told(copy: Path) -> None:
+    """qsr_own_23: a card has each part; qsr_main_15 to 17: so has each of its weapons."""
     assert faults(copy, CARD) == []
     card, expected = CARD, []
-    for old, (new, what, rule) in FAULTS.items():
+    for old, new, what, rule in map(dict.values, tables(__name__)["faults"]):
         assert card.count(old) == 1, old
         card = card.replace(old, new)
         expected.append((what, rule))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import cos, pi, sin, sqrt
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,6 @@ from pymorph.errors import InputError
 from pymorph.questions.board.overlays import template
 from pymorph.state.position import Position
 
-CASES = Path(__file__).parent / "cases"
 ROWS = "\n".join(("    " if n % 2 else "  ") + ".   " * 15 for n in range(15))
 HEXER = f"""
 ruleset: quick_start_skirmish

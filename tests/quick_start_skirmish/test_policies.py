@@ -21,6 +21,7 @@ from pymorph.questions.figures import forecast
 from pymorph.views.lines import answers
 from tests.conftest import position_of
 from tests.quick_start_skirmish.simulator import DECK
+from tests.tables import parametrized
 
 POLICY, LOWEST = "highest_card", "lowest_card"
 ATTACK = "attack(ada, sword, finn, basic)"
@@ -177,13 +178,7 @@ def test_why_says_what_is_no_card_of_the_game() -> None:
     assert answer.json()["ours"].items() >= {(n, "own") for n in ("scout", "sword", "warden")}
 
 
-@pytest.mark.parametrize(
-    ("by", "message"),
-    [
-        ("highest", "unknown policy 'highest'; did you mean 'highest_card'?"),
-        ({"watsch": POLICY}, "unknown player 'watsch'; did you mean 'watch'?"),
-    ],
-)
+@parametrized
 def test_unknown_policies_and_players_are_told(by: Any, message: str) -> None:
     with pytest.raises(UnknownName, match=re.escape(message)):
         odds(duel(0, 0, FEW, OTHERS), policies=by)

@@ -23,31 +23,15 @@ from pymorph.verify.versions.changes import (
     pieces_of,
 )
 from pymorph.verify.versions.revisions import changed_scope
+from tests.games import file_text
 from tests.verify.faults import PLAY, rewritten, with_fault
 from tests.verify.test_revisions import committed
 
 Run = Callable[..., tuple[int, str, str]]
 GAME = "rules/game.lp"
 # A second action, and cards, for the game that the template is.
-MORE = """
-action(pass, (player,)).
-sort(card, from(card)).
-fluent(held, (player, card), counters, 0).
-card(ace). card(king). card(queen). card(knave). card(ten). card(nine).
-worth(ace, 4). worth(king, 3). worth(queen, 2). worth(knave, 1). worth(ten, 0). worth(nine, 0).
-figure(hand, (player,), counters, 0, 99).
-action(discard, (player, card)).
-"""
-PLAYED = """
-proposed(pass(C), S, heap_01) :- holds(turn, C, S), holds(heap, 0, S).
-forbidden(pass(C), S, heap_01) :- considered(pass(C), S), not holds(turn, C, S).
-forbidden(pass(C), S, heap_03) :- considered(pass(C), S), not holds(heap, 0, S).
-proposed(discard(C, X), S, heap_01) :- holds(turn, C, S), holds(held(C, X), N, S), worth(X, _).
-forbidden(discard(C, X), S, heap_01) :- considered(discard(C, X), S), not holds(turn, C, S).
-forbidden(discard(C, X), S, heap_02) :- considered(discard(C, X), S), not holds(held(C, X), _, S).
-adds(held(C, X), -1, X, T, heap_02) :- does(discard(C, X), S, T).
-entry(hand(C), X, N * K, S, heap_02) :- holds(held(C, X), N, S), worth(X, K).
-"""
+MORE = file_text("heap/cards.lp")
+PLAYED = file_text("heap/discarding.lp")
 
 
 @pytest.fixture

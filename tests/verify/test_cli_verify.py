@@ -26,6 +26,7 @@ from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
 from pymorph.verify.scope import USUAL_BOARD, Bounds, Scope
 from pymorph.views.lines.reports import _by_subject
 from tests.inn import write_inn
+from tests.tables import parametrized
 from tests.verify.test_revisions import committed, write_on
 from tests.verify.test_runner import BOUND, QUICK, sleep
 
@@ -257,26 +258,7 @@ def test_several_rulesets(stub: Stub, pymorph: Run, monkeypatch: pytest.MonkeyPa
     assert [len(each["properties"]) for each in found] == [0, 2]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--property", "brokn"], "unknown property 'brokn'; did you mean 'broken'?"),
-        (["--board", "3"], "--board: '3' is not a size; expected COLUMNSxROWS "
-                           "such as 4x3, up to 144x144 "
-                           "(see pymorph verify --help)"),
-        (["--board", "0x3"], "--board: '0x3' is not a size; expected COLUMNSxROWS "
-                             "such as 4x3, up to 144x144 "
-                             "(see pymorph verify --help)"),
-        (["--jobs", "0"], "--jobs: 0 is not in the range 1<=x<=64 (see pymorph verify --help)"),
-        (["--timeout-each", "-1"], "--timeout-each: '-1' is not a number of seconds above 0 "
-                                   "(see pymorph verify --help)"),
-        (["--reading", "grace"], "--reading takes QUESTION=OPTION, not 'grace' "
-                                 "(see pymorph verify --help)"),
-        (["--reading", "grce=no"], "unknown question 'grce'; did you mean 'grace'?"),
-        (["--junit", "-", "--json"], "--junit - cannot be combined with --json or --list "
-                                     "(see pymorph verify --help)"),
-    ],
-)  # fmt: skip
+@parametrized
 def test_what_is_misspelt(stub: Stub, pymorph: Run, words: list[str], said: str) -> None:
     assert pymorph("verify", stub(BROKEN), *words) == (2, "", f"pymorph: {said}\n")
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from pymorph.ruleset import loader
 from pymorph.verify.properties import coverage
 from pymorph.verify.report import VIOLATED, WITHIN, Finding, PropertyResult
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Scope
+from tests.tables import parametrized
 from tests.verify.faults import PLAY, TICTACTOE, tictactoe, with_fault
 from tests.verify.test_changes import game, narrowed, rewritten  # noqa: F401
 
@@ -74,20 +73,7 @@ def test_a_rule_that_fires_under_another_reading(my_game: Path) -> None:
     assert checked(Scope(loader.load(str(my_game)), setting.bounds)).findings == ()
 
 
-FAR = "{ruleset: .., turn: anna, heap: 60, players: {anna: {}, bo: {}}}"
-
-
-@pytest.mark.parametrize(
-    ("file", "text"),
-    [
-        (
-            "cases/far.yaml",
-            f'- {{id: a, position: {FAR}, expect: [{{legal: "take(anna, 1)"}}]}}\n',
-        ),
-        ("cases/far.yaml", f"ruleset: ..\nposition: {FAR}\nclaims: [{{claim: heap = 60}}]\n"),
-        ("records/far.yaml", f"ruleset: ..\nposition: {FAR}\nplay:\n  - take(anna, 1)\n"),
-    ],
-)
+@parametrized
 def test_what_cases_and_records_show_is_not_dead(my_game: Path, file: str, text: str) -> None:
     """It fires on a heap that is larger than the bounds have them."""
     large = "happens(emptied(C), T, heap_03) :- does(take(C, 1), S, T), holds(heap, K, S), K > 50."

@@ -9,12 +9,11 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from pymorph.verify.versions.diff import ALIKE, SAME, compare
 from tests.conftest import EXAMPLES
+from tests.tables import parametrized
 from tests.verify.test_differential import edited
 from tests.verify.test_revisions import committed
 
@@ -22,36 +21,7 @@ Run = Callable[..., tuple[int, str, str]]
 PLAY, GAME = "encodings/play.lp", "rules/game.lp"
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "topic", "says", "where"),
-    [
-        (
-            PLAY, "N > M.", "N >= M.", "legality",
-            "take(anna, 3): old: legal; new: forbidden by heap_02", "heap: 3",
-        ),
-        (
-            PLAY, "sets(turn, D, T, heap_01) :- does(take(C, _), S, T), present(D, S), D != C.", "",
-            "changes", "take(anna, 1): old: turn from anna to bo; new: nothing", "heap: 1",
-        ),
-        (
-            PLAY, "adds(taken(C), N,", "adds(taken(C), 2 * N,", "changes",
-            "take(anna, 1): old: taken(anna) from 0 to 1; new: taken(anna) from 0 to 2", "heap: 1",
-        ),
-        (
-            PLAY, "happens(emptied(C), T", "happens(cleared(C), T", "changes",
-            "take(anna, 1): old: emptied(anna); new: cleared(anna)", "heap: 1",
-        ),
-        (
-            PLAY, "counters, T, heap_02)", "counters, T, heap_01)", "changes",
-            "take(anna, 1): old: taken(anna) from 0 to 1 by heap_02;"
-            " new: taken(anna) from 0 to 1 by heap_01", "heap: 1",
-        ),
-        (
-            PLAY, "member(amount, N), N <= K.", "member(amount, N), N < K.", "legality",
-            "take(anna, 1): old: listed; new: legal when asked about, but not listed", "heap: 1",
-        ),
-    ],
-)  # fmt: skip
+@parametrized
 def test_the_smallest_position_that_tells_them_apart(
     my_game: Path, pymorph: Run, file: str, old: str, new: str, topic: str, says: str, where: str
 ) -> None:
@@ -176,15 +146,7 @@ def test_saved_positions(my_game: Path, pymorph: Run) -> None:
     assert Position.load("found/legality-1.yaml").value("heap").symbol.number == 3
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["./my_game"], "pymorph: missing argument NEW: the version to compare OLD with (see"),
-        (["./my_game", "./nothing"], "pymorph: unknown ruleset './nothing'"),
-        (["./my_game", "./my_game", "--reading", "x=y"], "pymorph: unknown question 'x'"),
-        (["./my_game", "./my_game", "--topic", "x"], "pymorph: --topic: 'x' is not one of"),
-    ],
-)
+@parametrized
 def test_misused(my_game: Path, pymorph: Run, words: list[str], says: str) -> None:
     code, out, err = pymorph("diff", *words)
     assert (code, out) == (2, "")

@@ -15,9 +15,10 @@ from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.spaces.model_search import FoundModel
 from pymorph.verify.versions.differential import ANY, DifferencePiece, DifferentialSearch
 from tests.conftest import EXAMPLES, ROOT
-from tests.mutants.catching import differs
-from tests.mutants.operators import Mutant
-from tests.mutants.planting import Original
+from tests.tables import parametrized
+from tools.mutants.catching import differs
+from tools.mutants.operators import Mutant
+from tools.mutants.planting import Original
 
 Edited = Callable[..., DifferentialSearch]
 
@@ -107,25 +108,7 @@ def test_what_both_derive_alike_is_derived_once(heap: Path) -> None:
 # One statement in another's place
 
 
-@pytest.mark.parametrize(
-    ("start", "text"),
-    [
-        ("forbidden(take(C,N),S,heap_02) :- considered(take(C,N),S); most(M)", ""),
-        (
-            "forbidden(take(C,N),S,heap_02) :- considered(take(C,N),S); most(M)",
-            TAKE.replace(">", ">="),
-        ),
-        ("most(3)", "most(4)."),
-        ("sets(turn", ""),
-        ("happens(emptied", ""),
-        (
-            "entry(score(C),taken,N",
-            "entry(score(C), taken, N + 1, S, heap_02) :- holds(taken(C), N, S).",
-        ),
-        ("default(same_again", "default(same_again, barred)."),
-        ("over(S,heap_03)", "over(S, heap_02) :- holds(heap, 0, S)."),
-    ],
-)
+@parametrized
 def test_a_planted_fault_that_shows(heap: Path, start: str, text: str) -> None:
     assert isinstance(found_by(heap, start, text), FoundModel)
 

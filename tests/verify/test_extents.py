@@ -16,31 +16,12 @@ from pymorph.verify.runner import verify
 from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.spaces import space_size
 from pymorph.verify.spaces.domain import Domain
+from tests.games import file_text
+from tests.tables import parametrized
 
 Run = Callable[..., tuple[int, str, str]]
-WORDS = """
-ruleset(crown, "1.0.0", "Crown").
-sort(player, listed). member(player, (anna; bo)).
-sort(man, listed).    member(man, (page; rook; lord; king)).
-sort(square, listed). member(square, (left; middle; right)).
-sort(count, range(0, 40)).
-fluent(turn, (), player, given).
-fluent(man, (square,), man, none).
-fluent(score, (), count, 0).
-action(leave, (player, square)).
-document(sheet, "A sheet").
-rule(crw_01). title(crw_01, "Leaving"). says(crw_01, "A player takes a man off; no rook.").
-source(crw_01, sheet, "Play"). status(crw_01, stated).
-rule(crw_02). title(crw_02, "A rook"). says(crw_02, "There is a rook.").
-source(crw_02, sheet, "Play"). status(crw_02, stated).
-"""
-PLAY = """
-proposed(leave(C, P), S, crw_01) :- holds(turn, C, S), holds(man(P), _, S).
-forbidden(leave(C, P), S, crw_01) :- considered(leave(C, P), S), not able(C, P, S).
-able(C, P, S) :- holds(turn, C, S), holds(man(P), M, S), M != rook.
-clears(T, man(P), crw_01) :- does(leave(_, P), _, T).
-ill_formed(no_rook, S, crw_02) :- situation(S), not holds(man(_), rook, S).
-"""
+WORDS = file_text("crown/rules/game.lp")
+PLAY = file_text("crown/encodings/play.lp")
 SCORED = "ill_formed(low, S, crw_02) :- situation(S), not holds(score, 20, S).\n"
 
 
@@ -61,21 +42,7 @@ def members(folder: Path, *given: str, sort: str = "man") -> list[str]:
     return [*map(text_of, Domain.of(Scope(game, Bounds.of(game, extent=given))).members(sort))]
 
 
-@pytest.mark.parametrize(
-    ("stated", "given", "found"),
-    [
-        ("", [], ["king", "lord", "page", "rook"]),
-        ("extent(man, 2).", [], ["king", "lord"]),
-        ("extent(man, rook).", [], ["rook"]),
-        ("extent(man, (rook; page)).", [], ["page", "rook"]),
-        ("extent(man, 2). extent(man, rook).", [], ["king", "rook"]),
-        ("extent(man, 2).", ["man=3"], ["king", "lord", "page"]),
-        ("extent(man, rook).", ["man=2"], ["king", "lord"]),
-        ("extent(man, 2).", ["man=rook,page"], ["page", "rook"]),
-        ("", ["man=3,rook"], ["king", "lord", "rook"]),
-        ("", ["man=1", "square=2"], ["king"]),
-    ],
-)
+@parametrized
 def test_members(
     crown: Callable[..., Path], stated: str, given: list[str], found: list[str]
 ) -> None:
@@ -92,32 +59,12 @@ def test_cards_that_are_kept() -> None:
     assert "jump_spin_kick" in cards
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ("men=2", "unknown sort 'men'; did you mean 'man'?"),
-        ("man=kin", "unknown man 'kin'; did you mean 'king'?"),
-        ("count=king", "expected a number for the extent of count, not 'king'"),
-        ("man", "cannot read 'man'; expected SORT=N or SORT=MEMBER,MEMBER"),
-        ("man=1,2", "cannot read 'man=1,2'; expected SORT=N or SORT=MEMBER,MEMBER"),
-        ("man=(", "cannot read 'man=('; expected SORT=N or SORT=MEMBER,MEMBER"),
-    ],
-)
+@parametrized
 def test_what_is_refused(crown: Callable[..., Path], pymorph: Run, given: str, said: str) -> None:
     assert pymorph("verify", crown(), "--extent", given) == (2, "", f"pymorph: {said}\n")
 
 
-@pytest.mark.parametrize(
-    ("stated", "said"),
-    [
-        ("extent(man, kin).", "extent of man: unknown man 'kin'; did you mean 'king'?"),
-        (
-            "extent(count, king).",
-            "extent of count: expected a number for the extent of count, not 'king'",
-        ),
-        ("extent(man, 1).\nextent(man, 2).", "extent of man has two numbers"),
-    ],
-)
+@parametrized
 def test_what_is_stated_amiss(crown: Callable[..., Path], stated: str, said: str) -> None:
     found = verify(Scope(loader.load(str(crown(stated)))), ["data"], jobs=1)
     assert [f.says for f in found.checked[0].findings] == [said]
@@ -154,15 +101,7 @@ def test_nothing_of_the_kind(crown: Callable[..., Path], pymorph: Run) -> None:
     assert 'skipped="1"' in junit([verify(Scope(game), ["moot", "kept"], jobs=1)])
 
 
-@pytest.mark.parametrize(
-    ("stated", "more", "helps"),
-    [
-        ("extent(man, 3).", "", "try extent(man, rook)"),
-        ("", SCORED, "try --numbers 40"),
-        ("extent(count, 20).", SCORED, "try extent(count, 40)"),
-        ("", "ill_formed(never, S, crw_02) :- situation(S).\n", ""),
-    ],
-)
+@parametrized
 def test_no_position_at_all(
     crown: Callable[..., Path], pymorph: Run, stated: str, more: str, helps: str
 ) -> None:

@@ -17,6 +17,7 @@ from pymorph.verify.report import Finding
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Sources
 from tests.conftest import EXAMPLES, ROOT
+from tests.tables import tables
 from tools import headers
 
 TEMPLATE = ROOT / "pymorph" / "ruleset" / "template"
@@ -265,29 +266,7 @@ def test_findings_come_in_the_order_of_the_files(game: Path) -> None:
 # The cards of a game that has some
 
 
-BROKEN = {
-    "backwards": {("card_actions", "mor_tick_01")},
-    "gap": {("card_actions", "mor_tick_01")},
-    "empty": {("card_actions", "mor_tick_01"), ("card_payoff", "mor_tick_01")},
-    "twice": {("card_actions", "mor_tick_01")},
-    "short": {("card_actions", "mor_tick_01"), ("card_payoff", "mor_tick_01")},
-    "idle": {("card_payoff", "mor_tick_06")},
-    "beyond": {("card_payoff", "mor_tick_01")},
-    "early": {("card_payoff", "mor_tick_06")},
-    "astray": {("card_attacks", "mor_rng_11")},
-    "mute": {("card_calls", "mor_call_07")},
-    "landing": {("card_calls", "mor_state_06")},
-    "bolt": {("card_attacks", "mor_wpn_12")},
-    "heavy": {("card_attacks", "mor_par_02")},
-    "hurl": {("card_attacks", "mor_wpn_15")},
-    "robe": {("card_artifacts", "mor_arm_02")},
-    "club": {("card_artifacts", "mor_arm_02")},
-    "brick": {("card_artifacts", "mor_wpn_04")},
-    "anvil": {("card_artifacts", "mor_art_08")},
-    "electra_6": {("card_attributes", "mor_attr_01")},
-    "lava": {("card_scenarios", "mor_scn_09")},
-    "bog": {("card_scenarios", "mor_scn_05"), ("card_scenarios", "mor_rng_10")},
-}
+BROKEN = {entry["card"]: set(map(tuple, entry["breaks"])) for entry in tables(__name__)["broken"]}
 SLIPS = [
     ("techniques.lp", "right_cross, (1, ready, 2, 1;", "right_cross, (1, ready, -2, 1;"),
     ("techniques.lp", "payoff(front_kick, 2).", ""),

@@ -16,6 +16,7 @@ from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.spaces import domain, space_size
 from pymorph.verify.spaces.domain import Domain
 from tests.conftest import EXAMPLES
+from tests.tables import parametrized
 
 ROWS = "\\n".join([" ".join("." * 24)] * 24)
 
@@ -38,18 +39,7 @@ def scope(game: Path, extent: str = "", **given: object) -> Scope:
     return Scope(loaded, Bounds.of(loaded, **given))
 
 
-@pytest.mark.parametrize(
-    ("extent", "given", "places", "bound"),
-    [
-        ("", {}, 576, "all positions"),
-        ("extent(square, 4).", {}, 4, "2x2 board"),
-        ("extent(square, 8).", {}, 8, "2x4 board"),
-        ("extent(columns, 3). extent(rows, 2).", {}, 6, "3x2 board"),
-        ("extent(columns, 3). extent(square, 12).", {}, 12, "3x4 board"),
-        ("extent(square, 4).", {"board": (5, 1)}, 5, "5x1 board"),
-        ("extent(way, 1).", {"board": (2, 2)}, 4, "2x2 board, 1 of 3 ways"),
-    ],
-)
+@parametrized
 def test_a_corner(
     wide: Path, extent: str, given: dict[str, object], places: int, bound: str
 ) -> None:
@@ -95,19 +85,7 @@ def test_a_corner_is_what_the_board_has_there() -> None:
     assert board.corner(9, 9) == board
 
 
-TOKENS = """sort(token, listed). member(token, token(1..250)).
-fluent(beside, (token, token), player, none).
-"""
-
-
-@pytest.mark.parametrize(
-    ("more", "helps"),
-    [
-        ("", "for the sort square; lower --board"),
-        (TOKENS + "extent(square, 4).", "for the sort token; lower extent(token, 31)"),
-        (TOKENS, "for the sort token; lower extent(token, 1), and then others"),
-    ],
-)
+@parametrized
 def test_the_bound_that_helps(
     wide: Path, monkeypatch: pytest.MonkeyPatch, more: str, helps: str
 ) -> None:

@@ -15,28 +15,9 @@ from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.spaces.bounded_reachability import Play, ReachedPositions, followed
 from pymorph.views.lines.reports import report
 from tests.conftest import EXAMPLES
+from tests.games import file_text
 
-OWN = """
-property(never_one).
-meaning(never_one, "the heap is never one").
-speaks(never_one, S) :- holds(heap, _, S).
-violated(never_one, heap, S, heap_01) :- holds(heap, 1, S).
-
-property(never_twelve).
-meaning(never_twelve, "the heap is never twelve").
-speaks(never_twelve, S) :- holds(heap, _, S).
-violated(never_twelve, heap, S, heap_01) :- holds(heap, 12, S).
-
-property(never_last).
-meaning(never_last, "nobody takes two of three").
-speaks(never_last, S) :- does(_, S, _).
-violated(never_last, C, S, heap_01) :- does(take(C, _), S, T), holds(heap, 3, S), next(heap, 1, T).
-
-property(few_taken).
-meaning(few_taken, "nobody has taken more than five after a move").
-speaks(few_taken, S) :- does(_, S, _).
-violated(few_taken, C, S, heap_01) :- does(take(C, _), S, T), next(taken(C), N, T), N > 5.
-"""
+OWN = file_text("heap/properties.lp")
 
 
 @pytest.fixture

@@ -11,18 +11,9 @@ from pymorph.verify.properties import questions
 from pymorph.verify.report import VIOLATED, Piece
 from pymorph.verify.scope import Scope
 from tests.conftest import EXAMPLES
+from tests.games import file_text
 
-QUESTION = """
-question(bonus).
-asks(bonus, "Is there a bonus?").
-raises(heap_02, bonus).
-option(bonus, none_at_all).
-option(bonus, some).
-default(bonus, none_at_all).
-means(bonus, none_at_all, "There is none.").
-means(bonus, some, "There is one.").
-because(bonus, "The booklet does not say.").
-"""
+QUESTION = file_text("heap/bonus.lp")
 THIRD = 'option(bonus, more).\nmeans(bonus, more, "There are several.").\n'
 LEGAL = """forbidden(take(C, 3), S, heap_02) :-
     considered(take(C, 3), S), reading(bonus, some, S), holds(taken(C), 4, S).

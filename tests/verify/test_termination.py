@@ -13,37 +13,18 @@ from pymorph.verify.properties import termination
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece
 from pymorph.verify.scope import Scope
 from tests.conftest import EXAMPLES
+from tests.games import file_text
 
 DISPUTE = "rules/disputes/same_again.yaml"
 TICTACTOE = EXAMPLES / "rulesets" / "tictactoe"
 
-HATS = """
-sort(hat, listed). member(hat, (off; on)).
-fluent(hat, (player,), hat, off).
-action(don, (player,)).
-action(doff, (player,)).
-proposed(don(C), S, heap_01)  :- holds(turn, C, S), not holds(hat(C), on, S).
-proposed(doff(C), S, heap_01) :- holds(turn, C, S), holds(hat(C), on, S).
-forbidden(don(C), S, heap_01)  :- considered(don(C), S), holds(hat(C), on, S).
-forbidden(doff(C), S, heap_01) :- considered(doff(C), S), not holds(hat(C), on, S).
-sets(hat(C), on, T, heap_01)  :- does(don(C), _, T).
-sets(hat(C), off, T, heap_01) :- does(doff(C), _, T).
-"""
+HATS = file_text("heap/hats.lp")
 PASSING = """
 action(pass, (player,)).
 proposed(pass(C), S, heap_01) :- holds(turn, C, S).
 sets(turn, D, T, heap_01) :- does(pass(C), S, T), present(D, S), D != C.
 """
-BLINKING = """
-sort(keeper, listed). member(keeper, clock).
-sort(lamp, listed). member(lamp, (off; on)).
-fluent(lamp, (), lamp, off).
-action(blink, (keeper,)).
-forced(blink(clock), S, heap_02) :- holds(last, 3, S).
-forbidden(blink(clock), S, heap_02) :- considered(blink(clock), S), not holds(last, 3, S).
-sets(lamp, on, T, heap_02)  :- does(blink(_), S, T), not holds(lamp, on, S).
-sets(lamp, off, T, heap_02) :- does(blink(_), S, T), holds(lamp, on, S).
-"""
+BLINKING = file_text("heap/blinking.lp")
 COUNTERS = "measure(counters, N, S) :- holds(heap, N, S).\n"
 
 

@@ -12,6 +12,7 @@ from pymorph.state import test_case
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.activation_goals import candidates
 from pymorph.verify.spaces.witnesses import file_of, fired_in, known, parsed, shipped_positions
+from tests.tables import parametrized
 from tools.known import covering, fewest, heard, merged, shown, single
 from tools.mutants.trials import together
 
@@ -47,20 +48,7 @@ def test_all_that_is_legal_where_nothing_is_asked(my_game: Path) -> None:
     assert any(text.startswith("happens(emptied(C),T,heap_03)") for text in found)
 
 
-@pytest.mark.parametrize(
-    ("line", "note"),
-    [
-        ("take(anna", "expected a position: a mapping that"),
-        (f"take(anna @ {START}", "closing parenthesis"),
-        (f"3 @ {START}", "3"),
-        (f"take(anna) @ {START}", "take"),
-        (f"tike(anna, 1) @ {START}", "unknown action or figure"),
-        (f"take(anna, 10) @ {START}", "10"),
-        ("{ruleset: .., turn: anna}", "missing"),
-        ("{ruleset: no_such_game}", "no_such_game"),
-        (f"! {START}", "is now a valid position"),
-    ],
-)
+@parametrized
 def test_a_line_that_cannot_be_used(my_game: Path, line: str, note: str) -> None:
     """What an edit has made useless is left out, and told."""
     found = known(placed(my_game, START, line))

@@ -1,74 +1,110 @@
-"""How pytest collects case files: each case is a test, and those of a file are asked together."""
+"""How pytest collects test cases, which are judged in batches, and shares out all tests."""
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
+import subprocess
 from collections.abc import Iterator
-from itertools import count
+from functools import cache
 from pathlib import Path, PurePath
 
 import pytest
 
 from pymorph.adjudication import test_runner
-from pymorph.errors import Fault
 from pymorph.state.test_case import BASES, GoldenCase
 from tests import casework
 
-COUNTS: defaultdict[Path, tuple[count[int], count[int]]] = defaultdict(lambda: (count(), count()))
-GOLDEN = re.compile(r"[A-Z]+-\d+")  # how the names of cases begin that a catalogue lists
+TESTS = Path(__file__).parent
+SAMPLED = ("quick_start_skirmish",)  # games of whose cases a plain run judges one part
+PARTS = 6
+APART = ("test_disputes", "test_game_files", "test_readme", "test_rederiving", "test_together")
+SLOW = TESTS / "slow.txt"
 
 
-def group_of(name: str) -> str:
-    """The group of a test, by its name: its module, or the folder of its case file.
+@cache
+def commit() -> str:
+    """The commit of the tests; zero where there is no repository."""
+    asked = ["git", "-C", str(TESTS), "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "0"
 
-    The cases of a game are one group: by file they take half as long again, as each grounds the
-    rules. Those in lengths share next to nothing with those on a board, and are a group of theirs.
+
+def part() -> int:
+    """Which part of the cases of a large game a plain run judges: another with each commit."""
+    return int(commit(), 16) % PARTS
+
+
+@cache
+def slow() -> frozenset[str]:
+    """The tests that a plain run leaves out because they take long, by module and function."""
+    return frozenset(SLOW.read_text(encoding="utf-8").split())
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """Is a test, or this set of its parameters, in the list of slow tests?"""
+    name = f"{item.path.stem}::{item.name}".replace(" ", "_")
+    return name in slow() or name.partition("[")[0] in slow()
+
+
+def group_of(nodeid: str) -> str:
+    """The tests that one worker runs one after the other, because they share what they load.
+
+    These are the tests of a module, or the case files of a game: by file they take half as long
+    again, as each grounds the rules. The tests of a few modules share little: each is a group.
     """
-    path = PurePath(name.partition("::")[0]).with_suffix("")
-    if path.parent.name != "cases":
-        return str(path)
-    return str(path.parent / ("inches" if path.name.startswith("inch") else "board"))
-
-
-class CaseFile(pytest.File):
-    """A case file. What is run of the files of a group is asked at once, by one worker."""
-
-    def collect(self) -> Iterator[CaseItem]:
-        """One in 24 of the golden cases of a game, and one in 80 of the others, unless their file
-        is asked for; the rest are *verdicts*, all of which have to be right before a landing.
-        """
-        asked_for = any(self.path.name in word for word in self.config.args)
-        golden, beside = COUNTS[self.path.parent]
-        for case in casework.load(self.path):
-            item = CaseItem.from_parent(self, name=case.id, case=case)
-            catalogued = bool(GOLDEN.match(case.id))
-            number = next(golden if catalogued else beside)
-            if number % (24 if catalogued else 80) and not asked_for:
-                item.add_marker(pytest.mark.verdicts)
-            yield item
-
-
-class CaseItem(pytest.Item):
-    def __init__(self, *, case: GoldenCase, **more: object) -> None:
-        super().__init__(**more)
-        self.case = case
-        self.group = group_of(self.nodeid)
-        self.faults: tuple[Fault, ...] | None = None
-
-    def runtest(self) -> None:
-        if self.faults is None:
-            every = [item for item in self.session.items if isinstance(item, CaseItem)]
-            beside = [item for item in every if item.group == self.group]
-            found = test_runner.faults_of([item.case for item in beside])
-            for item, faults in zip(beside, found, strict=True):
-                item.faults = faults
-        if self.faults:
-            pytest.fail("\n".join(map(str, self.faults)), pytrace=False)
-
-    def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, self.case.place.line - 1, self.nodeid
+    name, _, test = nodeid.partition("::")
+    path = PurePath(name)
+    if path.suffix == ".yaml":
+        return f"{path.parent}::{test}"
+    return nodeid if path.stem in APART else name
 
 
 def is_case_file(path: Path) -> bool:
     return path.suffix == ".yaml" and path.parent.name == "cases" and path.name != BASES
+
+
+class CaseFile(pytest.File):
+    """A file of test cases."""
+
+    def collect(self) -> Iterator[CaseItem]:
+        """One item; for a file of a large game a sample, and the rest, which is for *verdicts*."""
+        if self.path.parent.parent.name not in SAMPLED:
+            yield CaseItem.from_parent(self, name="cases")
+            return
+        yield CaseItem.from_parent(self, name="sample")
+        rest = CaseItem.from_parent(self, name="rest")
+        rest.add_marker(pytest.mark.verdicts)
+        yield rest
+
+
+class CaseItem(pytest.Item):
+    """Test cases of a file. Those of a batch, which is a folder, are judged together."""
+
+    faults: tuple[str, ...] | None = None
+
+    def cases(self) -> list[GoldenCase]:
+        """Those of the file that the item judges."""
+        numbered = enumerate(casework.load(self.path))
+        if self.name == "cases":
+            return [case for _, case in numbered]
+        return [case for n, case in numbered if (n % PARTS == part()) == (self.name == "sample")]
+
+    def judge(self) -> None:
+        """Judge the test cases of its batch."""
+        here = group_of(self.nodeid)
+        items = [i for i in self.session.items if isinstance(i, CaseItem)]
+        items = [item for item in items if group_of(item.nodeid) == here]
+        batch = [item.cases() for item in items]
+        faults = iter(test_runner.faults_of([case for cases in batch for case in cases]))
+        for item, cases in zip(items, batch, strict=True):
+            item.faults = tuple(f"{c.id}: {fault}" for c in cases for fault in next(faults))
+
+    def runtest(self) -> None:
+        if self.faults is None:
+            self.judge()
+        if self.faults:
+            pytest.fail("\n".join(self.faults), pytrace=False)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        return self.path, None, self.nodeid

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import count
 from multiprocessing.sharedctypes import RawValue
@@ -23,6 +22,7 @@ from pymorph import yamlio
 from pymorph.cli import app, options
 from pymorph.ruleset import scaffold
 from pymorph.state.position import Position
+from tests import collecting
 from tests.dice import write_stall
 from tests.inn import write_inn
 
@@ -154,46 +154,53 @@ def at_work(process: subprocess.Popen[str]) -> None:
     time.sleep(0.5)
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    """One worker runs a module, or a group of case files, so that what they share is made once.
+def pytest_report_header() -> str:
+    """Which part of the cases of a large game is judged; it changes with the commit."""
+    names = ", ".join(collecting.SAMPLED)
+    number = collecting.part() + 1
+    commit = collecting.commit()[:8]
+    return f"cases of {names}: part {number} of {collecting.PARTS}, by commit {commit}"
 
-    Groups are told by the names of tests: marks for them are not heard by every release of pytest.
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """One worker runs a module, or a batch of case files, so that what they share is made once.
+
+    The scheduler knows tests by their names; not every release of pytest-xdist reads marks.
     """
     from xdist.scheduler import LoadScopeScheduling
 
-    from tests.collecting import group_of
-
     class Grouped(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return group_of(nodeid)
+            return collecting.group_of(nodeid)
 
     return Grouped(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Case files come late, as a process is slower at single questions after many at once, and the
-    longest of their groups first. Then come the tests of verification, in processes of their own,
-    for workers to end together, and at last clusters: they leave threads behind, beside which no
-    process is a copy but each begins from nothing."""
-    from tests.collecting import CaseItem
+    """Mark the slow tests, and put the longest groups first, so that workers end together.
 
-    cases = Counter(item.group for item in items if isinstance(item, CaseItem))
+    Clusters come last: they leave threads behind, beside which no process is a copy but each
+    begins from nothing.
+    """
+    for item in items:
+        if collecting.is_slow(item):
+            item.add_marker(pytest.mark.slow)
 
-    def rank(item: pytest.Item) -> tuple[int, int]:
-        if isinstance(item, CaseItem):
-            return 1, -cases[item.group]
-        if item.path.stem == "test_cluster":
-            return 3, 0
-        return (2, 0) if item.path.parent.name == "verify" else (0, 0)
+    def rank(item: pytest.Item) -> int:
+        if isinstance(item, collecting.CaseItem):
+            return 0
+        if item.path.stem in collecting.APART:
+            return 1
+        return 3 if item.path.stem == "test_cluster" else 2
 
     items.sort(key=rank)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Case files are tests too."""
-    from tests.collecting import CaseFile, is_case_file
-
-    return CaseFile.from_parent(parent, path=file_path) if is_case_file(file_path) else None
+    if collecting.is_case_file(file_path):
+        return collecting.CaseFile.from_parent(parent, path=file_path)
+    return None
 
 
 def pytest_configure() -> None:

@@ -12,7 +12,7 @@ from tools import disputes
 
 FILES = {game: disputes.files(game) for game in disputes.games()}
 EVERY = [path for files in FILES.values() for path in files]
-SOME = [path for files in FILES.values() for path in files[8::28]]
+SOME = [path for files in FILES.values() for path in files[8::60]]
 FEW = SOME[::3]
 CAMPAIGN, VERDICTS = pytest.mark.campaign, pytest.mark.verdicts
 ENOUGH = {
@@ -37,7 +37,7 @@ def reasons_hold(path: Path) -> bool:
 def test_dispute(path: Path) -> None:
     """A dispute has the verdicts of its file, and exercises what the index says.
 
-    Every 28th by default and all before a landing (`-m verdicts`). Of a few the verdicts are
+    Every 60th by default and all before a landing (`-m verdicts`). Of a few the verdicts are
     derived again from what they cite; `-m campaign` does so with the others.
     """
     assert disputes.faults(path) == []

@@ -404,11 +404,6 @@ def test_a_board_has_no_table_and_a_table_no_board() -> None:
 # Standoff
 
 
-def test_its_own_cases_are_good(capsys: pytest.CaptureFixture[str]) -> None:
-    assert app.run(["test", str(STANDOFF)]) == app.YES
-    assert "4 files: all good" in capsys.readouterr().out
-
-
 def standing(**at: str) -> Position:
     """The start with figures somewhere else."""
     text = START.read_text(encoding="utf-8").replace("ruleset: ..", f"ruleset: {STANDOFF}")
@@ -810,14 +805,6 @@ def test_which_part_of_a_line_is_before_what_it_meets() -> None:
     step = ((20, 0), (60, -10), (60, 10), (40, 10), (40, 0))
     assert lines.part_before(start, end, step, touching=True) == pytest.approx(0.2)
     assert lines.part_before(start, start, step) == 1
-
-
-@pytest.mark.campaign
-def test_standoff_holds_together(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each statement fires, and each rule forbids something that no other does: some of that in the
-    known positions of the cases."""
-    assert app.run(["verify", str(STANDOFF)]) == app.YES
-    assert "violated" not in capsys.readouterr().out
 
 
 def test_a_table_is_listed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from tools import docs, manual, readme, reference
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=[pytest.mark.campaign] * page.endswith("json.md"))
+        pytest.param(page, marks=[pytest.mark.verdicts] * page.endswith("json.md"))
         for page in docs.MADE  # the shapes of answers come from all commands, which takes its time
     ],
 )
@@ -106,7 +106,6 @@ def test_every_word_has_two_examples() -> None:
             assert (readme.ROOT / path).exists()
 
 
-@pytest.mark.filterwarnings("ignore::pymorph.errors.RulesetWarning")  # it shows more than it needs
 def test_the_game_of_the_words_is_one() -> None:
     """Each of its statements is read: those that the page shows are sound."""
     assert app.run(["check", f"{readme.ROOT}/tests/words/positions/start.yaml"]) == app.YES

@@ -52,7 +52,7 @@ def on_a_table(said: Any, key: str = "", written: bool = False) -> Any:
     return in_inches(said)
 
 
-@pytest.mark.campaign
+@pytest.mark.verdicts
 @pytest.mark.parametrize("file", ["hiding", "detecting"])
 def test_as_on_squares(file: str, tmp_path: Path) -> None:
     """What holds on squares holds on a table of the same shape, but for what is told to differ."""

@@ -10,11 +10,11 @@ from pathlib import Path, PurePath
 import pytest
 
 from pymorph.adjudication import test_runner
-from pymorph.state.test_case import BASES, GoldenCase
+from pymorph.state.test_case import BASES
 from tests import casework
 
 TESTS = Path(__file__).parent
-SAMPLED = ("quick_start_skirmish",)  # games of whose cases a plain run judges one part
+SAMPLED = ("quick_start_skirmish",)  # games of whose case files a plain run judges one part
 PARTS = 6
 APART = ("test_disputes", "test_game_files", "test_readme", "test_rederiving", "test_together")
 SLOW = TESTS / "slow.txt"
@@ -31,7 +31,7 @@ def commit() -> str:
 
 
 def part() -> int:
-    """Which part of the cases of a large game a plain run judges: another with each commit."""
+    """Which part of the case files of a large game a plain run judges: another with each commit."""
     return int(commit(), 16) % PARTS
 
 
@@ -53,10 +53,10 @@ def group_of(nodeid: str) -> str:
     These are the tests of a module, or the case files of a game: by file they take half as long
     again, as each grounds the rules. The tests of a few modules share little: each is a group.
     """
-    name, _, test = nodeid.partition("::")
+    name = nodeid.partition("::")[0]
     path = PurePath(name)
     if path.suffix == ".yaml":
-        return f"{path.parent}::{test}"
+        return str(path.parent)
     return nodeid if path.stem in APART else name
 
 
@@ -68,34 +68,25 @@ class CaseFile(pytest.File):
     """A file of test cases."""
 
     def collect(self) -> Iterator[CaseItem]:
-        """One item; for a file of a large game a sample, and the rest, which is for *verdicts*."""
-        if self.path.parent.parent.name not in SAMPLED:
-            yield CaseItem.from_parent(self, name="cases")
-            return
-        yield CaseItem.from_parent(self, name="sample")
-        rest = CaseItem.from_parent(self, name="rest")
-        rest.add_marker(pytest.mark.verdicts)
-        yield rest
+        """One item. It is for *verdicts*, unless its turn has come among the files of its game."""
+        item = CaseItem.from_parent(self, name="cases")
+        number = casework.files_in(self.path.parent).index(self.path)
+        if self.path.parent.parent.name in SAMPLED and number % PARTS != part():
+            item.add_marker(pytest.mark.verdicts)
+        yield item
 
 
 class CaseItem(pytest.Item):
-    """Test cases of a file. Those of a batch, which is a folder, are judged together."""
+    """The test cases of a file. Those of a batch, which is a folder, are judged together."""
 
     faults: tuple[str, ...] | None = None
-
-    def cases(self) -> list[GoldenCase]:
-        """Those of the file that the item judges."""
-        numbered = enumerate(casework.load(self.path))
-        if self.name == "cases":
-            return [case for _, case in numbered]
-        return [case for n, case in numbered if (n % PARTS == part()) == (self.name == "sample")]
 
     def judge(self) -> None:
         """Judge the test cases of its batch."""
         here = group_of(self.nodeid)
         items = [i for i in self.session.items if isinstance(i, CaseItem)]
         items = [item for item in items if group_of(item.nodeid) == here]
-        batch = [item.cases() for item in items]
+        batch = [casework.load(item.path) for item in items]
         faults = iter(test_runner.faults_of([case for cases in batch for case in cases]))
         for item, cases in zip(items, batch, strict=True):
             item.faults = tuple(f"{c.id}: {fault}" for c in cases for fault in next(faults))

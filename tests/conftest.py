@@ -155,11 +155,11 @@ def at_work(process: subprocess.Popen[str]) -> None:
 
 
 def pytest_report_header() -> str:
-    """Which part of the cases of a large game is judged; it changes with the commit."""
+    """Which part of the case files of a large game is judged; it changes with the commit."""
     names = ", ".join(collecting.SAMPLED)
     number = collecting.part() + 1
     commit = collecting.commit()[:8]
-    return f"cases of {names}: part {number} of {collecting.PARTS}, by commit {commit}"
+    return f"case files of {names}: part {number} of {collecting.PARTS}, by commit {commit}"
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.results import Result, median
-from pymorph.dynamics.bits import compiled_table
+from pymorph.dynamics.engine import dynamics_of
+from pymorph.dynamics.transitions import successors_of
 from pymorph.explore.perft import counting
 from pymorph.explore.sampling import simulation
 from pymorph.questions import legality
@@ -89,10 +90,13 @@ def answers() -> list[Result]:
     results = []
     for name in ("tictactoe", "connect_four", "breakthrough", "othello"):
         start = Position.load(EXAMPLES / name / "positions" / "start.yaml")
-        table = compiled_table.compiled(start)
-        after = [position for _, position in table.successors([start])[0]]
-        assert table.legal(after) == legality.legal_actions_of(after)
-        ours = median(lambda table=table, after=after: [table.legal([p]) for p in after])
+        dynamics = dynamics_of(start)
+        after = [position for _, position in successors_of([start])[0]]
+        rows = [dynamics.encode([position]) for position in after]
+        for row, actions in zip(rows, legality.legal_actions_of(after), strict=True):
+            numbers = {number for number, _ in dynamics.states(row).legal().legal}
+            assert numbers == {dynamics.actions.number(a.symbol) for a in actions}
+        ours = median(lambda d=dynamics, rows=rows: [d.states(row).legal() for row in rows])
         others = median(lambda after=after: [legality.legal_actions(p) for p in after])
         told = f"{ours / len(after):.2f} ms against {others / len(after):.2f} ms"
         results.append(Result(f"legal {name}", ours / others, 0.5, told))

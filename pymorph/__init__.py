@@ -43,8 +43,8 @@ _HOMES = {
     "as_seen_by": "questions.consistency",
     "check": "questions.consistency",
     "check_of": "questions.consistency",
-    "compiled": "dynamics.bits.compiled_table",
     "count": "explore.perft.counting",
+    "dynamics_of": "dynamics.engine",
     "forecast": "questions.figures",
     "legal": "questions.legality",
     "legal_actions": "questions.legality",
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from pymorph.dynamics.asking.chance import rolls_due, seeded
     from pymorph.dynamics.asking.endings import outcome
     from pymorph.dynamics.asking.legal import legal_of
-    from pymorph.dynamics.bits.compiled_table import compiled
+    from pymorph.dynamics.engine import dynamics_of
     from pymorph.dynamics.transitions import successors_of
     from pymorph.errors import (
         IllegalAction,
@@ -133,8 +133,8 @@ __all__ = [
     "as_seen_by",
     "check",
     "check_of",
-    "compiled",
     "count",
+    "dynamics_of",
     "forecast",
     "legal",
     "legal_actions",

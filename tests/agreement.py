@@ -9,13 +9,16 @@ from fractions import Fraction
 from typing import NamedTuple
 from unittest.mock import patch
 
+import numpy as np
 from clingo import Symbol
 
 from pymorph.asp.bitslice.ground_program import Uncompiled
-from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Truth
-from pymorph.dynamics.bits.compiled_steps import ChosenActions, CompiledSteps, LegalLayer
+from pymorph.dynamics.asking.batch import by_actor
+from pymorph.dynamics.bits.compiled import CompiledScene
 from pymorph.dynamics.bits.planes import Matrix
+from pymorph.dynamics.bitsliced import BitMoves, BitSliced
 from pymorph.dynamics.carrying import Leg
+from pymorph.dynamics.protocol import Dynamics, Placed, batches, numbers_in
 from pymorph.dynamics.results import Legality, Roll
 from pymorph.dynamics.transitions import Expander, successors_of
 from pymorph.errors import RulesetError
@@ -193,60 +196,56 @@ def same_odds(position: Position) -> int:
 def compiled(scene: CompiledScene, positions: Sequence[Position]) -> list[Said]:
     """The same by compiled rules; nothing, where they give up."""
     try:
-        return [*_of_keys(scene, scene.keys_of(positions))]
+        dynamics = BitSliced(scene)
+        return _of_rows(dynamics, dynamics.encode(positions))
     except Uncompiled:
         if len(positions) == 1:
             return [None]
         return [said for position in positions for said in compiled(scene, [position])]
 
 
-def _of_keys(scene: CompiledScene, keys: Matrix) -> list[Answer]:
-    steps = CompiledSteps(scene)
-    options = steps.options(scene.side_by_side(keys))
-    number = len(keys)
-    rows: list[dict[str, Told]] = [{} for _ in range(number)]
-    for action, bits in options.legal:
-        for column, told in _taken(steps, scene, options, [(action, bits)]).items():
-            rows[column][str(Term(action.symbol))] = told
-    _require_mixed(steps, scene, options, rows)
-    over = {rule: options.truth.any_of(atoms) for rule, atoms in sorted(scene.over.items())}
+def _of_rows(dynamics: BitSliced, rows: Matrix) -> list[Answer]:
+    moves, symbols = dynamics.states(rows).legal(), dynamics.actions.symbols
+    answers: list[dict[str, Told]] = [{} for _ in rows]
+    for action, bits in moves.legal:
+        for column, told in _taken(dynamics, moves, [(action, bits)]).items():
+            answers[column][str(Term(symbols[action]))] = told
+    _require_mixed(dynamics, moves, answers)
+    over = sorted(moves.endings().over)
     return [
         Answer(
             row,
-            _odds_at(steps, options, column),
-            tuple(rule for rule, bits in over.items() if bits >> column & 1),
+            _odds_at(dynamics, moves, column),
+            tuple(rule for rule, bits in over if bits >> column & 1),
         )
-        for column, row in enumerate(rows)
+        for column, row in enumerate(answers)
     ]
 
 
-def _taken(
-    steps: CompiledSteps, scene: CompiledScene, options: LegalLayer, chosen: ChosenActions
-) -> dict[int, Told]:
+def _taken(dynamics: BitSliced, moves: BitMoves, chosen: Placed) -> dict[int, Told]:
     """What comes of actions, each where it is chosen, by the number of the position."""
+    step = moves.step(chosen)
     heard: dict[int, Counter[str]] = defaultdict(Counter)
-
-    def hear(action: CompiledAction, here: int, truth: Truth, _: object) -> None:
-        for event, literals in action.happens.items():
-            for column in _columns(truth.any_of(literals) & here):
-                heard[column][str(Term(event))] += 1
-
-    steps.heard = hear
-    after = steps.carry_out(options, chosen).after
-    steps.heard = None
-    keys = scene.keys(after)
-    last = {
-        period: steps.carry_out(options, chosen, period).last
-        for period in periods(scene.start.ruleset)
-    }
+    for single in step._taken:
+        for action, here in single.chosen:
+            for event, literals in action.happens.items():
+                for column in _columns(single.truth.any_of(literals) & here):
+                    heard[column][str(Term(event))] += 1
+    symbols = dynamics.events.symbols
+    for event, bits in step.events().items():
+        name = str(Term(symbols[event]))
+        assert _columns(bits) == sorted(n for n, events in heard.items() if events[name])
+    periods_ended = {p: step.ended(p) for p in periods(dynamics.scene.start.ruleset)}
     columns = [column for _, bits in chosen for column in _columns(bits)]
+    rows = step.rows(np.array(columns, np.int64))
+    assert (step.after.rows[columns] == rows).all()
     return {
         column: Told(
-            scene.position_of(keys[column]),
+            position,
             _sorted(heard[column]),
-            frozenset(period for period, bits in last.items() if bits >> column & 1),
+            frozenset(period for period, bits in periods_ended.items() if bits >> column & 1),
         )
-        for column in columns
+        for column, position in zip(columns, dynamics.decode(rows), strict=True)
     }
 
 
@@ -255,37 +254,44 @@ def _columns(bits: int) -> list[int]:
 
 
 def _require_mixed(
-    steps: CompiledSteps,
-    scene: CompiledScene,
-    options: LegalLayer,
-    rows: Sequence[dict[str, Told]],
+    dynamics: BitSliced, moves: BitMoves, answers: Sequence[dict[str, Told]]
 ) -> None:
     """Other actions in each position at once, as random games take them, come to the same."""
-    actions: dict[Symbol, tuple[CompiledAction, int]] = {}
+    chosen: Counter[int] = Counter()
     wanted = {}
-    for column, row in enumerate(rows):
-        able = [action for action, bits in options.legal if bits >> column & 1]
+    for column, row in enumerate(answers):
+        able = [action for action, bits in moves.legal if bits >> column & 1]
         if able:
             action = able[column % len(able)]
-            wanted[column] = row[str(Term(action.symbol))]
-            actions[action.symbol] = (
-                action,
-                actions.get(action.symbol, (action, 0))[1] | 1 << column,
-            )
-    if actions:
-        assert _taken(steps, scene, options, list(actions.values())) == wanted
+            wanted[column] = row[str(Term(dynamics.actions.symbols[action]))]
+            chosen[action] |= 1 << column
+    if chosen:
+        assert _taken(dynamics, moves, list(chosen.items())) == wanted
 
 
-def _odds_at(steps: CompiledSteps, options: LegalLayer, column: int) -> dict[str, Fraction]:
-    weights = {
-        str(Term(action.symbol)): weight
-        for action, weight, bits in steps.weights(options)
+def _odds_at(dynamics: BitSliced, moves: BitMoves, column: int) -> dict[str, Fraction]:
+    odds = {
+        str(Term(dynamics.actions.symbols[action])): share
+        for node in moves.rolls()
+        for action, share, bits in node.outcomes
         if bits >> column & 1
     }
-    if not options.rolling >> column & 1:
-        assert set(weights.values()) <= {1}
-        return {}
-    return {name: Fraction(weight, sum(weights.values())) for name, weight in weights.items()}
+    assert bool(odds) == bool(moves.rolling >> column & 1)
+    return odds
+
+
+def successors_by(
+    dynamics: Dynamics, positions: Sequence[Position]
+) -> tuple[tuple[tuple[Term, Position], ...], ...]:
+    """What `successors_of` says of some positions, by dynamics."""
+    pairs: list[list[tuple[Term, Position]]] = [[] for _ in positions]
+    for first, states in batches(dynamics.states, dynamics.encode(positions), 100):
+        moves = states.legal()
+        for (action, bits), step in zip(moves.legal, moves.steps(moves.legal), strict=True):
+            numbers, term = numbers_in(bits, len(states)), Term(dynamics.actions.symbols[action])
+            for n, after in zip(numbers, dynamics.decode(step.rows(numbers)), strict=True):
+                pairs[first + n].append((term, after))
+    return tuple(tuple(sorted(row, key=lambda pair: by_actor(pair[0]))) for row in pairs)
 
 
 # -- all together ----------------------------------------------------------------------------------
@@ -330,11 +336,13 @@ def compare(scene: CompiledScene, answers: dict[Position, Said], alone: int, tal
 
 def counted(start: Position, depth: int, compiling: bool) -> list[object]:
     """Counts of sequences with different positions and without, or what is wrong."""
-    frontier = "pymorph.explore.perft.frontier"
     told: list[object] = []
     for positions in (True, False):
         worth = 2 if compiling else 1 << 60
-        with patch(f"{frontier}.WORTH", worth), patch(f"{frontier}.LARGE", 1):
+        with (
+            patch("pymorph.dynamics.engine.WORTH", worth),
+            patch("pymorph.explore.perft.perft.LARGE", 1),
+        ):
             try:
                 found = count(start, depth, positions=positions)
                 told.append((found.lengths, found.final, found.positions))

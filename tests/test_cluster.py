@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from pymorph.dynamics import engine
 from pymorph.errors import RulesetError
-from pymorph.explore.perft import frontier
+from pymorph.explore.perft import perft
 from pymorph.explore.perft.counting import count
 from pymorph.ruleset import loader, locations, sharing
 from pymorph.runtime import executor
@@ -54,8 +55,9 @@ def test_count(scheduler: str, stall: Path) -> None:
 
 def test_a_compiled_count(scheduler: str, stall: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last two lengths at once, by workers that compile the rules for themselves."""
-    for name, value in (("WORTH", 5), ("LARGE", 1), ("SOON", -1.0)):
-        monkeypatch.setattr(frontier, name, value)
+    monkeypatch.setattr(engine, "WORTH", 5)
+    monkeypatch.setattr(perft, "LARGE", 1)
+    monkeypatch.setattr(perft, "SOON", -1.0)
     for file, depth in ((NOUGHTS, 6), (stall / "positions" / "start.yaml", 4)):
         start = Position.load(file)
         found = count(start, depth, scheduler=scheduler)

@@ -17,10 +17,11 @@ import pytest
 
 import pymorph as package
 from pymorph.asp.bitslice.ground_program import Uncompiled
-from pymorph.dynamics.bits import compiled, compiled_steps
+from pymorph.dynamics import bitsliced, engine, grounded
+from pymorph.dynamics.bits import compiled
 from pymorph.errors import InputError, PymorphError, RulesetError, UnknownName
 from pymorph.explore.execution import application
-from pymorph.explore.perft import expansion, frontier
+from pymorph.explore.perft import merging, perft
 from pymorph.explore.perft.counting import Count
 from pymorph.questions import legality
 from pymorph.runtime import executor
@@ -226,10 +227,11 @@ def test_what_is_asked_wrongly(my_game: Path) -> None:
 def shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little work is shared out, too, and no rules are compiled."""
 
-    def uncompiled(_: Position, kept: bool = False) -> None:
+    def uncompiled(*_: Any, **__: Any) -> None:
         raise Uncompiled("not here")
 
-    monkeypatch.setattr(frontier, "WORTH", 0)
+    monkeypatch.setattr(engine, "WORTH", 0)
+    monkeypatch.setattr(perft, "SHARED_FROM", 0)
     monkeypatch.setattr(compiled, "CompiledScene", uncompiled)
 
 
@@ -247,34 +249,34 @@ def test_several_processes(my_game: Path, stall: Path) -> None:
 def test_what_travels_of_a_position(stall: Path) -> None:
     """The text of how it differs from the first one, the same whatever way leads to it."""
     start = Position.load(stall / "positions" / "start.yaml")
-    stepper = expansion.TextStepper(start, expansion.ActionFilter())
-    layer: dict[expansion.PositionKey, dict[str, int]] = {"": {}}
-    ways: dict[expansion.PositionKey, dict[str, int]] = {start: {}}
+    layer = [start]
     for _ in range(4):
-        layer = stepper.stretch(layer, False, False).following
-        ways = (
-            expansion.Stepper(start, expansion.ActionFilter()).stretch(ways, False, False).following
-        )
-        read = stepper.read(layer)
-        assert set(read) == set(ways)
-        assert [layer[key] for key in layer] == [ways[position] for position in read]
+        layer = [after for row in package.successors_of(layer) for _, after in row]
+        texts = [grounded.delta(start, position) for position in layer]
+        assert [grounded.with_delta(start, text) for text in texts] == layer
+        assert len(set(texts)) == len(set(layer))
+        layer = list(dict.fromkeys(layer))
 
 
 @pytest.mark.usefixtures("shared_out")
 def test_an_error_and_a_death_in_a_process(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start = Position.load(my_game / "positions" / "start.yaml")
-    steps = expansion.Stepper.steps
+    legal = grounded.GroundedStates.legal
 
-    def failing(stepper: Any, positions: Any, bare: bool) -> Any:
-        if len(positions) == 1 and positions[0] == start:
-            return steps(stepper, positions, bare)
+    def failing(states: Any, follow: Any) -> Any:
+        if set(states.positions) == {start}:
+            return legal(states, follow)
         raise RulesetError([])
 
     monkeypatch.setattr(executor, "start_method", lambda: "fork")
-    monkeypatch.setattr(expansion.Stepper, "steps", failing)
+    monkeypatch.setattr(grounded.GroundedStates, "legal", failing)
     with pytest.raises(RulesetError):
         package.count(start, 3, jobs=2)
-    monkeypatch.setattr(expansion.Stepper, "steps", lambda *_: os._exit(9))
+
+    def dying(states: Any, follow: Any) -> Any:
+        return legal(states, follow) if set(states.positions) == {start} else os._exit(9)
+
+    monkeypatch.setattr(grounded.GroundedStates, "legal", dying)
     with pytest.raises(PymorphError, match="the process died"):
         package.count(start, 3, jobs=2)
 
@@ -338,15 +340,15 @@ def test_time_limit(
     as_json: bool,
 ) -> None:
     """When the time is up the answer has what was counted so far, and the exit code is 3."""
-    steps = expansion.Stepper.steps
+    legal = grounded.GroundedStates.legal
 
-    def slowly(stepper: Any, positions: Any, bare: bool) -> Any:
-        if len(positions) > 3:
+    def slowly(states: Any, follow: Any) -> Any:
+        if len(set(states.positions)) > 3:
             time_is_up()
-        return steps(stepper, positions, bare)
+        return legal(states, follow)
 
     monkeypatch.setattr(executor, "start_method", lambda: "fork")
-    monkeypatch.setattr(expansion.Stepper, "steps", slowly)
+    monkeypatch.setattr(grounded.GroundedStates, "legal", slowly)
     start = my_game / "positions" / "start.yaml"
     words: list[object] = ["count", start, "--depth", "5", "--timeout", "50"]
     words += ["--jobs", str(jobs)]
@@ -368,14 +370,15 @@ def test_ctrl_c(jobs: int) -> None:
 import multiprocessing, os, signal, sys
 from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.cli.verbs import lookahead
+from pymorph.dynamics import engine
 from pymorph.dynamics.bits import compiled
-from pymorph.explore.perft import frontier
+from pymorph.explore.perft import perft
 
 def uncompiled(*_, **__):
     raise Uncompiled("not here")
 
 if {jobs} > 1:
-    compiled.CompiledScene, frontier.WORTH = uncompiled, 0
+    compiled.CompiledScene, engine.WORTH, perft.SHARED_FROM = uncompiled, 0, 0
 
 class Line(lookahead.ProgressLine):
     def write(self, words):
@@ -457,12 +460,12 @@ def test_several_processes_are_for_what_is_not_compiled(
     """With enough to do, compiled rules take one process; the numbers are the same."""
     start = Position.load(stall / "positions" / "start.yaml")
     alone = package.count(start, 5, positions=True)
-    monkeypatch.setattr(frontier, "WORTH", 5)
+    monkeypatch.setattr(engine, "WORTH", 5)
     made: list[object] = []
     scene = compiled.CompiledScene
 
-    def noted(position: Position, kept: bool = False) -> object:
-        found = scene(position, kept=kept)
+    def noted(position: Position, **options: Any) -> object:
+        found = scene(position, **options)
         made.append(position)
         return found
 
@@ -477,25 +480,25 @@ def test_what_turns_out_not_to_compile_goes_on_one_by_one(
     """Two values at once are only met with in play: whoever goes one by one says what it is."""
     start = Position.load(stall / "positions" / "start.yaml")
     alone = package.count(start, 4, positions=True, without=["pass"])
-    monkeypatch.setattr(frontier, "WORTH", 5)
-    options = compiled_steps.CompiledSteps.options
+    monkeypatch.setattr(engine, "WORTH", 5)
+    legal = bitsliced.BitStates.legal
 
-    def failing(self: Any, positions: Any) -> Any:
-        if positions.number > 20:
+    def failing(states: Any, follow: Any) -> Any:
+        if len(states) > 20:
             raise Uncompiled("not here")
-        return options(self, positions)
+        return legal(states, follow)
 
-    monkeypatch.setattr(compiled_steps.CompiledSteps, "options", failing)
+    monkeypatch.setattr(bitsliced.BitStates, "legal", failing)
     assert package.count(start, 4, positions=True, without=["pass"]) == alone
 
 
-@pytest.mark.parametrize(("name", "value"), [("MOST_APART", 50), ("MIXING", 0)])
+@pytest.mark.parametrize(("name", "value"), [("MOST_WAITING", 50), ("MIXING", 0)])
 def test_equal_positions_are_put_together(
     name: str, value: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Piece by piece, and where what is mixed of their keys tells none apart."""
-    monkeypatch.setattr(frontier, "WORTH", 5)
-    monkeypatch.setattr(frontier, name, value)
+    monkeypatch.setattr(engine, "WORTH", 5)
+    monkeypatch.setattr(merging, name, value)
     found = package.count(Position.load(NOUGHTS), 6, positions=True)
     assert found.sequences == (9, 72, 504, 3024, 15120, 54720)
     assert [each.positions for each in found.lengths] == [9, 72, 252, 756, 1260, 1520]
@@ -511,7 +514,7 @@ def test_compiled_until_the_end_of_a_period(
     start = Position.load(folder / "positions" / "start.yaml")
     found = []
     for worth in (5, 1 << 20):
-        monkeypatch.setattr(frontier, "WORTH", worth)
+        monkeypatch.setattr(engine, "WORTH", worth)
         found.append(package.count(start, 4, until="turn", positions=True))
     assert found[0] == found[1]
     assert [each.ended for each in found[0].lengths[:3]] == [1, 6, 26]

@@ -19,7 +19,7 @@ from pymorph.errors import InputError, UnknownName
 from pymorph.explore.perft import counting
 from pymorph.state.position import Position
 from pymorph.views.lines.every_reading import counts
-from tests.agreement import batched, compiled, explored
+from tests.agreement import batched, compiled, explored, successors_by
 from tests.conftest import EXAMPLES
 from tests.diagonals import write_diagonals
 
@@ -69,11 +69,9 @@ def test_readings_tell_positions_apart(start: Path) -> None:
     assert no is not None
     assert yes.over == ("ttt_03",)
     assert no.over == ()
-    table = package.compiled(position)
-    assert table.legal(positions) == package.legal_actions_of(positions)
-    assert table.successors([*positions, position.with_rulings({"names": "sign"})]) == (
-        package.successors_of([*positions, position.with_rulings({"names": "sign"})])
-    )
+    positions.append(position.with_rulings({"names": "sign"}))
+    by_dynamics = successors_by(package.dynamics_of(position), positions)
+    assert by_dynamics == package.successors_of(positions)
 
 
 def test_where_questions_cannot_be_left_open(start: Path) -> None:
@@ -87,10 +85,10 @@ def test_where_questions_cannot_be_left_open(start: Path) -> None:
         make(*given, **named)  # type: ignore[arg-type]
 
     with patch.object(CompiledScene, "__init__", refusing):
-        table = package.compiled(position)
-        assert table.legal([position]) == package.legal_actions_of([position])
-        with pytest.raises(InputError, match="another table"):
-            table.legal([position.with_rulings(WAYS[1])])
+        dynamics = package.dynamics_of(position)
+        assert successors_by(dynamics, [position]) == package.successors_of([position])
+        with pytest.raises(Uncompiled, match="another table"):
+            dynamics.encode([position.with_rulings(WAYS[1])])
 
 
 @pytest.mark.campaign
@@ -163,7 +161,7 @@ REFUSED = patch.object(CompiledScene, "__init__", side_effect=Uncompiled("it is 
 def test_counts_are_those_of_each_reading(
     start: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, compiling: bool
 ) -> None:
-    monkeypatch.setattr("pymorph.explore.perft.frontier.WORTH", 2)
+    monkeypatch.setattr("pymorph.dynamics.engine.WORTH", 2)
     with nullcontext() if compiling else REFUSED:
         require_counts_of_each(start, pymorph, compiling)
 

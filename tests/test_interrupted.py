@@ -14,7 +14,7 @@ import pymorph
 from pymorph import InputError, Position, Record, Session
 from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledScene
-from pymorph.dynamics.bits.compiled_steps import CompiledSteps
+from pymorph.dynamics.bitsliced import BitSliced
 from pymorph.dynamics.transitions import successors_of
 from pymorph.explore.execution import application, replay
 from pymorph.explore.perft.layers import Layers
@@ -28,6 +28,7 @@ from tests.agreement import (
     explored,
     odds_by_successors,
     same_odds,
+    successors_by,
 )
 from tests.conftest import EXAMPLES, position_of
 from tests.dice import PLAY, WITHOUT_TIES, write_stall
@@ -186,7 +187,7 @@ def test_processes_of_their_own(tmp_path: Path) -> None:
     start = start_of(tmp_path)
     with patch.object(CompiledScene, "__init__", side_effect=Uncompiled("not now")):
         alone = pymorph.count(start, DEPTH, positions=True)
-        with patch("pymorph.explore.perft.frontier.WORTH", 2):
+        with patch("pymorph.explore.perft.perft.SHARED_FROM", 2):
             shared = pymorph.count(start, DEPTH, positions=True, jobs=2)
     assert (alone.lengths, alone.positions) == (shared.lengths, shared.positions)
 
@@ -205,9 +206,7 @@ def test_games(tmp_path: Path) -> None:
     """Each game is one action and the rolls that it calls for, compiled or not."""
     start = start_of(tmp_path, *ONCE)
     compiled = pymorph.simulate(start, 40)
-    with patch(
-        "pymorph.explore.sampling.playouts.play_compiled", side_effect=Uncompiled("not now")
-    ):
+    with patch.object(CompiledScene, "__init__", side_effect=Uncompiled("not now")):
         one_by_one = pymorph.simulate(start, 40)
     assert (compiled.compiled, one_by_one.compiled) == (True, False)
     for found in (compiled, one_by_one):
@@ -238,7 +237,7 @@ def test_plans(tmp_path: Path) -> None:
 def test_layers(tmp_path: Path) -> None:
     """Layer by layer on compiled rules and by `apply`, play comes to the same positions."""
     start = start_of(tmp_path)
-    layers, seen, layer = Layers(CompiledScene(start), [start]), {start}, {start}
+    layers, seen, layer = Layers(BitSliced(CompiledScene(start)), [start]), {start}, {start}
     for depth in range(1, 4):
         assert layers.grow()
         reached = {
@@ -385,15 +384,15 @@ def test_morphyry(
 # -- compiled --------------------------------------------------------------------------------------
 
 
-def test_a_compiled_table(tmp_path: Path) -> None:
+def test_dynamics(tmp_path: Path) -> None:
     start = start_of(tmp_path)
     held = after(start, "throws(anna, 4)")
     positions = [start, held, after(held, *rolls(6)), after(held, *rolls(2, 3))]
-    table = pymorph.compiled(start)
-    assert table.successors(positions) == pymorph.successors_of(positions)
+    dynamics = pymorph.dynamics_of(start)
+    assert successors_by(dynamics, positions) == pymorph.successors_of(positions)
     unheard = held.with_unfinished((parse("pass(anna)").symbol,) * 3)
-    with pytest.raises(InputError, match="a fluent has a value that is not in its sort"):
-        table.successors([unheard])
+    with pytest.raises(Uncompiled, match="a fluent has a value that is not in its sort"):
+        dynamics.encode([unheard])
     assert points(after(unheard, *rolls(3))) == 3
 
 
@@ -413,4 +412,5 @@ def test_nothing_is_kept_where_no_roll_can_be_due(tmp_path: Path) -> None:
     still = "\n".join(line for line in PLAY.split("\n") if not line.startswith("unfolds"))
     whole = CompiledScene(start_of(tmp_path / "still", play=still))
     assert whole.unfinished is None
-    assert CompiledSteps(whole).options(whole.side_by_side(whole.keys_of([whole.start]))).legal
+    dynamics = BitSliced(whole)
+    assert dynamics.states(dynamics.encode([whole.start])).legal().legal

@@ -14,11 +14,12 @@ import pytest
 
 import pymorph as package
 from pymorph.asp.bitslice.ground_program import Uncompiled
-from pymorph.dynamics.bits.compiled import CompiledScene
+from pymorph.dynamics import engine
+from pymorph.dynamics.engine import Engine
 from pymorph.errors import PymorphError
-from pymorph.explore.perft import frontier, pieces, side_by_side
+from pymorph.explore.perft import merging, perft
 from pymorph.explore.perft.counting import Count
-from pymorph.explore.perft.expansion import ActionFilter
+from pymorph.explore.perft.perft import ActionFilter, Plies, Successors
 from pymorph.runtime import executor
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
@@ -38,15 +39,15 @@ def start_of(name: str) -> Position:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little work is compiled, looked at from one length before, and shared out to copies of this
     process."""
-    monkeypatch.setattr(frontier, "WORTH", 5)
-    monkeypatch.setattr(frontier, "LARGE", 1)
-    monkeypatch.setattr(frontier, "SOON", -1.0)
+    monkeypatch.setattr(engine, "WORTH", 5)
+    monkeypatch.setattr(perft, "LARGE", 1)
+    monkeypatch.setattr(perft, "SOON", -1.0)
     monkeypatch.setattr(executor, "start_method", lambda: "fork")
 
 
 def one_length_at_a_time(start: Position, depth: int, **options: Any) -> Count:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(frontier, "LARGE", 1 << 60)
+        patch.setattr(perft, "LARGE", 1 << 60)
         return package.count(start, depth, **options)
 
 
@@ -103,7 +104,7 @@ def test_what_turns_out_not_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuses(*_: Any) -> Any:
         raise Uncompiled("not here")
 
-    monkeypatch.setattr(side_by_side.ChosenSteps, "look_ahead", refuses)
+    monkeypatch.setattr(Successors, "_second", refuses)
     for jobs in (1, 2):
         found = package.count(start, 4, jobs=jobs)
         assert found == alone
@@ -112,7 +113,7 @@ def test_what_turns_out_not_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("small")
 def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(side_by_side.ChosenSteps, "look_ahead", lambda *_: os._exit(9))
+    monkeypatch.setattr(Successors, "_second", lambda *_: os._exit(9))
     with pytest.raises(PymorphError, match="the process died"):
         package.count(start_of("tictactoe"), 4, jobs=2)
 
@@ -121,12 +122,14 @@ def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_worker_that_makes_the_rules_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is no copy of this process has the ruleset, the position and what is followed."""
     start = start_of("tictactoe")
-    chosen = ActionFilter()
-    here = side_by_side.ChosenSteps(CompiledScene(start), chosen)
-    there = pickle.loads(pickle.dumps(pieces.WorkerSteps(start, chosen, None)))
-    keys, shares = here.scene.keys_of([start]), np.ones((1, 1), np.uint8)
-    assert pieces.look_ahead(there, keys, shares) == (1, [72], 0)
-    assert there.compiled.scene is not here.scene
+    here = Successors(Engine(start), ActionFilter(), False)
+    here.engine.compile()
+    there = pickle.loads(pickle.dumps(here))
+    assert not there.engine.compiled
+    rows, shares = here.engine.dynamics.encode([start]), np.ones((1, 1), np.uint8)
+    found = perft.expand(there, rows, shares, Plies.TWO)
+    assert (found.looked, found.sequences, found.ended) == (1, [72], 0)
+    assert there.engine.compiled
     monkeypatch.setattr(executor, "start_method", lambda: "spawn")
     assert package.count(start, 5, jobs=2) == package.count(start, 5)
 
@@ -134,7 +137,7 @@ def test_a_worker_that_makes_the_rules_for_itself(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.usefixtures("small")
 def test_the_time_is_up(monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> None:
     """What was counted before the last length is told."""
-    monkeypatch.setattr(side_by_side.ChosenSteps, "look_ahead", lambda *_: time.sleep(9))
+    monkeypatch.setattr(Successors, "_second", lambda *_: time.sleep(9))
     file = EXAMPLES / "rulesets" / "tictactoe" / "positions" / "start.yaml"
     code, out, _ = pymorph("count", file, "--depth", "4", "--timeout", "1", "--jobs", "2")
     assert (code, "stopped: length 4 is incomplete" in out) == (3, True)
@@ -144,12 +147,12 @@ def test_the_time_is_up(monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> None:
 def test_large_numbers() -> None:
     """Sums are exact whatever their size."""
     shares = np.array([[1 << 63, 3], [1 << 63, 4]], np.uint64)
-    assert side_by_side.weighed(np.array([3, 5]), shares) == [8 << 63, 29]
-    gathered = frontier.Gathered(np.zeros((2, 3), np.uint8), shares)
+    assert perft.weighed(np.array([3, 5]), shares) == [8 << 63, 29]
+    gathered = merging.Gathered(np.zeros((2, 3), np.uint8), shares)
     gathered.add(np.array([[1, 1, 1], [1, 1, 1]], np.uint8), np.array([0, 1]))
     keys, sums = gathered.merged()
     assert (keys.tolist(), sums.tolist()) == ([[1, 1, 1]], [[1 << 64, 7]])
-    small = frontier.Gathered(
+    small = merging.Gathered(
         np.zeros((2, 3), np.uint8), np.array([[200, 1, 0], [56, 255, 0]], np.uint8)
     )
     small.add(np.array([[1, 1, 1], [1, 1, 1], [2, 2, 2]], np.uint8), np.array([0, 1, 1]))

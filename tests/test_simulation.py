@@ -13,18 +13,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-import numpy as np
 import pytest
+from clingo import Symbol
 
 from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledScene
-from pymorph.dynamics.bits.compiled_steps import CompiledSteps
-from pymorph.dynamics.carrying import Carrier, Leg
+from pymorph.dynamics.bitsliced import BitSliced
+from pymorph.dynamics.engine import Engine
+from pymorph.dynamics.grounded import Grounded
+from pymorph.dynamics.protocol import Dynamics, Follow
 from pymorph.dynamics.transitions import Expander
 from pymorph.errors import InputError, UnknownName
-from pymorph.explore.sampling import playouts, simulation
+from pymorph.explore.sampling import simulation
 from pymorph.explore.sampling.game_statistics import Tally
-from pymorph.explore.sampling.playouts import Playout, play_compiled
+from pymorph.explore.sampling.playouts import Playouts, play
 from pymorph.explore.sampling.proportions import Share, difference, mean_difference, mean_of
 from pymorph.explore.sampling.simulation import simulate
 from pymorph.state.position import Position
@@ -54,12 +56,10 @@ def chances(board: str = "." * 9, turn: str = "x") -> dict[tuple[str, int], Frac
 
 
 def counted(engine: str, start: Position, games: int) -> Tally:
-    tally = Tally()
+    chosen = Engine(start)
     if engine == "compiled":
-        play_compiled(start, games, 7, 100, tally, lambda *_: None)
-    else:
-        simulation.play(start, games, random.Random(7), 100, None, tally, lambda *_: None)
-    return tally
+        chosen.compile()
+    return play(chosen, start, (games, 7, 100))
 
 
 def near(number: int, odds: float, games: int) -> bool:
@@ -150,23 +150,24 @@ def test_rules_at_work_compiled_and_not(tmp_path: Path, game: str, length: int) 
     if game == "stall":
         folder = write_stall(tmp_path / "stall", WITHOUT_TIES)
     position = Position.load(folder / "positions" / "start.yaml")
-    scene, source = CompiledScene(position), random.Random(3)
-    expander, carrier = Expander(position.ruleset), Carrier(position.ruleset)
+    source, expander = random.Random(3), Expander(position.ruleset)
+    both = BitSliced(CompiledScene(position)), Grounded(position)
     for _ in range(length):
         legs = expander.legs_of([position])[0]
         if not legs:
             break
         for action in legs:
-            told, heard = Tally(), Tally()
-            leg = Leg.of(position, action)
-            carrier.carry_on([leg])
-            told.note(0, leg.links)
-            keys = scene.keys_of([position])
-            options = CompiledSteps(scene).options(scene.side_by_side(keys))
-            playout = Playout(scene, keys, np.random.default_rng(0), heard)
-            playout.carry_out(options, [(scene.actions[action], 1)])
-            assert heard.steps == told.steps, action
+            compiled, grounded = (_rules_of(each, position, action) for each in both)
+            assert compiled == grounded, action
         position = legs[source.choice(sorted(legs, key=order))].after
+
+
+def _rules_of(dynamics: Dynamics, position: Position, action: Symbol) -> Counter[str]:
+    """In how many single steps each rule has an effect."""
+    tally, rows = Tally(), dynamics.encode([position])
+    moves, chosen = dynamics.states(rows).legal(Follow.ONE), [(dynamics.actions.number(action), 1)]
+    Playouts(dynamics, rows, lambda *_: chosen, tally).note(chosen, moves.step(chosen))
+    return tally.steps
 
 
 CON = EXAMPLES / "rulesets" / "connect_four" / "positions"
@@ -289,7 +290,7 @@ def test_what_was_seen_when_the_time_is_up(
     """After some marks a few games are over; the others have begun, and it is partial."""
     monkeypatch.setattr(simulation, "EVERY", 0)
     if engine == "plain":
-        monkeypatch.setattr(playouts, "play_compiled", uncompiled)
+        monkeypatch.setattr(CompiledScene, "__init__", uncompiled)
     answer_of, kept = simulation.answer_of, []
 
     def slowly(*given: Any) -> simulation.Simulation:
@@ -311,5 +312,5 @@ def test_what_was_seen_when_the_time_is_up(
     assert json.loads(pymorph(*words, "--json")[1])["partial"] is True
 
 
-def uncompiled(*_: object) -> NoReturn:
+def uncompiled(*_: object, **__: object) -> NoReturn:
     raise Uncompiled("it is to be played one by one")

@@ -523,6 +523,9 @@ VALUES = {
 }  # those have a section of their own
 
 
+EXPLORED = ("States", "Moves", "Transitions", "ChanceNode", "Endings")  # of `dynamics_of`
+
+
 def module_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
@@ -537,7 +540,7 @@ def answers() -> dict[str, type]:
         if inspect.isclass(thing) and thing.__module__.startswith("pymorph.")
     }
     questions = [getattr(pymorph, name) for name in pymorph.__all__]
-    left = ["Fault"] + [
+    left = ["Fault", *EXPLORED] + [
         name
         for one in questions
         if inspect.isfunction(one)

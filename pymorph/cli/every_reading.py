@@ -10,7 +10,7 @@ import click
 
 from pymorph.adjudication import per_reading
 from pymorph.cli.options import Options, PositionName
-from pymorph.dynamics.bits import open_scene
+from pymorph.dynamics import engine
 from pymorph.state.files import position_file
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class UnderEachReading:
         self._found = position_file.load(file)
         in_force = options.reached(self._found, file, True)
         self.readings: Readings = per_reading.readings_of(in_force, every, options.readings)
-        self.opened = open_scene.OpenScene(self.readings.questions)
+        self.opened = engine.OpenScene(self.readings.questions)
 
     def positions(self) -> Iterator[Position]:
         """One after the other."""

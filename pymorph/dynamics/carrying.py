@@ -29,7 +29,7 @@ from pymorph.terms import order, text_of
 
 MAX_SETTLING = 100  # steps without choice in a row
 MAX_STEPS = 1000  # that an action is made of
-Relevant = frozenset[Item]
+Relevant = tuple[frozenset[Item], frozenset[tuple[str, str]]]  # fluents, rulings
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class RelevantState:
         if new:
             self._met |= new
             self._idle |= {item for item in new if item[0].name not in self._names}
-        return position.items - self._idle
+        return position.items - self._idle, frozenset(position.rulings.items())
 
 
 @lru_cache(maxsize=64)

@@ -13,6 +13,7 @@ from clingo import Control, MessageCode, Observer, Symbol
 
 from pymorph.asp.facts import Signature
 from pymorph.asp.grounding import IGNORED
+from pymorph.errors import PymorphError
 
 if TYPE_CHECKING:
     from pymorph.board.lengths.measuring import Context
@@ -23,7 +24,7 @@ AT_LINE = re.compile(r"<block>:(\d+):")  # as a message of clingo begins
 Literal = int  # an atom by its number, or, below zero, that it does not hold
 
 
-class Uncompiled(Exception):
+class Uncompiled(PymorphError):
     """A program is no bit program: why, in a few words.
 
     *statement* is the text of the one that prevents it, if it is known; *given* a predicate, and

@@ -6,23 +6,19 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from clingo import parse_term
-
-from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.asking.batch import by_actor
 from pymorph.dynamics.encoding import record_json
+from pymorph.dynamics.engine import Engine
 from pymorph.dynamics.results import left_out
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.explore.execution.application import apply
-from pymorph.explore.perft.expansion import ActionFilter, Shares, Stepper
-from pymorph.explore.perft.frontier import CompiledFrontier, Frontier
-from pymorph.explore.perft.pieces import Shared, WorkerSteps, begun
-from pymorph.ruleset import sharing
+from pymorph.explore.perft.perft import ActionFilter, Layer, Perft, Successors, begun
+from pymorph.ruleset import sharing as sharings
 from pymorph.ruleset.loader import head
-from pymorph.runtime import limits
+from pymorph.runtime.limits import late
 from pymorph.state.claim import periods
 from pymorph.state.names import actor, pattern_of
 from pymorph.state.position import Position, of_position
@@ -30,7 +26,7 @@ from pymorph.terms import Term, brief, text_of
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
-    from pymorph.dynamics.bits.open_scene import OpenScene
+    from pymorph.dynamics.engine import OpenScene
     from pymorph.ruleset.loader import Ruleset
     from pymorph.runtime.executor import Tasks
 
@@ -105,7 +101,7 @@ class Counting(NamedTuple):
 
     answer: Count
     start: Position
-    chosen: ActionFilter
+    actions: ActionFilter
 
 
 @of_position
@@ -143,12 +139,16 @@ def begin(
 ) -> Counting:
     """What is to be counted. Raises: UnknownName or InputError, if something cannot be used."""
     of = tuple(actor(position, name) for name in of)
-    chosen = _choose(position, of, without, until)
+    ending = periods(position.ruleset)
+    if until and until not in ending:
+        hint = nearest(until, ending) if ending else "; no rule of the game ends one"
+        raise UnknownName(Fault(f"unknown period {clipped(until)}{hint}"))
+    patterns = [pattern_of(position, text) for text in without]
     if depth < 1:
         raise InputError(Fault("the depth must be 1 or more"))
-    forms = tuple(map(text_of, chosen.without))
-    answer = Count(position.ruleset, depth, of, forms, until)
-    return Counting(answer, apply(position).position.with_history(None), chosen)
+    answer = Count(position.ruleset, depth, of, tuple(map(text_of, patterns)), until)
+    actions = ActionFilter(frozenset(of), tuple(map(str, patterns)), until)
+    return Counting(answer, apply(position).position.with_history(None), actions)
 
 
 def carry_out(
@@ -172,84 +172,64 @@ def carry_out(
 
     if jobs < 1:
         raise InputError(Fault("the number of processes must be 1 or more"))
-    answer, start, chosen = asked
+    answer, start, actions = asked
     end = None if seconds is None else time.monotonic() + seconds
 
     def tell(so_far: Count, looked: int, waiting: int) -> None:
         if told:
             told(so_far, looked, waiting)
         if end is not None and time.monotonic() > end:
-            raise limits.late(seconds or 0.0)
+            raise late(seconds or 0.0)
 
     with ExitStack() as stack:
 
         @cache
         def workers() -> Tasks:
-            return stack.enter_context(sharing.executor(jobs, scheduler, begun, (steps,)))
+            return stack.enter_context(sharings.executor(jobs, scheduler, begun, (successors,)))
 
-        steps = WorkerSteps(start, chosen, opened)
-        first = Frontier(start, Stepper(start, chosen), chosen, {start: {}}, {start})
+        engine = Engine(start, opened)
+        successors = Successors(engine, actions, positions)
         alone = jobs == 1 or current_process().daemon  # which may start no others
-        first.opened = opened
-        if scheduler or not alone:
-            first.shared = Shared(steps, seconds, workers)
         if scheduler:
             workers()  # that there is no such scheduler is told at once
-        return _count(answer, first, positions, tell)
+        sharing = workers if scheduler or not alone else None
+        perft = Perft(start, successors, sharing, end)
+        return _count(answer, engine, perft, positions, tell)
 
 
-def _choose(
-    position: Position, of: Sequence[str], without: Sequence[str], until: str
-) -> ActionFilter:
-    """Which actions are followed. Raises: UnknownName, if a name is unknown."""
-    ending = periods(position.ruleset)
-    if until and until not in ending:
-        hint = nearest(until, ending) if ending else "; no rule of the game ends one"
-        raise UnknownName(Fault(f"unknown period {clipped(until)}{hint}"))
-    patterns = tuple(pattern_of(position, text) for text in without)
-    return ActionFilter(frozenset(of), patterns, until)
-
-
-def _count(answer: Count, first: Frontier, positions: bool, told: OnCount) -> Count:
-    """What is counted, length by length."""
-    frontier: Frontier | CompiledFrontier = first
-    while frontier.size and not answer.complete:
-        frontier = frontier.quicker(answer.depth - len(answer.lengths))
-        size, before = frontier.size, answer
-        left = 0 if positions else answer.depth - len(answer.lengths)
-        told(answer, 0, size)
-
-        def tell(looked: int, before: Count = before, size: int = size) -> None:
-            told(before, looked, size)
-
-        try:
-            layer = frontier.step(left, positions, tell)
-        except Uncompiled as error:
-            assert isinstance(frontier, CompiledFrontier)
-            frontier = frontier.plain()
-            frontier.why_not = str(error)
-            layer = frontier.step(left, positions, tell)
-        answer = replace(answer, compiled=frontier.compiled, why_not=frontier.why_not)
-        answer = _with_length(answer, layer.ended, layer.found, layer.reached)
+def _count(answer: Count, engine: Engine, perft: Perft, positions: bool, told: OnCount) -> Count:
+    """The counts, length by length."""
+    while perft.size and not answer.complete:
+        left = answer.depth - len(answer.lengths)
+        if answer.lengths:
+            engine.choose(perft.size, left)
+        left = 0 if positions else left
+        report = partial(_report, told, answer, perft.size)
+        report(0)
+        layer = engine.run(partial(perft.step, left, report))
+        answer = replace(answer, compiled=engine.compiled, why_not=engine.why_not)
+        answer = _with_length(answer, layer)
         if positions:
-            answer = replace(answer, positions=frontier.positions)
-        if not layer.found or not (frontier.size or left == 1):
+            answer = replace(answer, positions=perft.positions)
+        if not layer.sequences or not (perft.size or left == 1):
             answer = _with_end(answer, layer.closed)
     return answer
 
 
-def _with_length(answer: Count, ended: int, found: Shares, positions: int | None) -> Count:
-    """What was counted, with those of the next length, if there are any; *ended* are those of the
-    last one that nothing can follow."""
+def _report(told: OnCount, answer: Count, waiting: int, looked: int) -> None:
+    told(answer, looked, waiting)
+
+
+def _with_length(answer: Count, layer: Layer) -> Count:
+    """The answer with the counts of the next length, if there are any."""
     lengths = list(answer.lengths)
     if lengths:
-        lengths[-1] = replace(lengths[-1], ended=ended)
-    if found:
-        first = sorted(
-            ((Term(parse_term(a)), n) for a, n in found.items()), key=lambda row: by_actor(row[0])
-        )
-        row = Length(len(lengths) + 1, sum(found.values()), tuple(first), None, positions)
-        lengths.append(row)
+        lengths[-1] = replace(lengths[-1], ended=layer.ended)
+    if layer.sequences:
+        pairs = ((Term(action), number) for action, number in layer.sequences.items())
+        first = tuple(sorted(pairs, key=lambda pair: by_actor(pair[0])))
+        number = sum(layer.sequences.values())
+        lengths.append(Length(len(lengths) + 1, number, first, None, layer.reached))
     return replace(answer, lengths=tuple(lengths))
 
 

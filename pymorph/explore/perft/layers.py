@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial, reduce
+from functools import partial
 from itertools import chain
-from operator import or_
 from typing import NamedTuple
 
 import numpy as np
 from clingo import Symbol
 
 from pymorph.asp.bitslice.ground_program import Uncompiled
-from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Truth
-from pymorph.dynamics.bits.compiled_steps import Carried, CompiledSteps, LegalLayer
-from pymorph.dynamics.bits.planes import Matrix, spread, where
-from pymorph.explore.perft.frontier import first_of_equal
+from pymorph.dynamics.bits.planes import Matrix, where
+from pymorph.dynamics.bitsliced import BitMoves, BitSliced, BitTransitions
+from pymorph.dynamics.protocol import Mask, batches, numbers_in, union
+from pymorph.explore.perft.merging import first_of_equal
 from pymorph.state.position import Position
 from pymorph.terms import order
 
-OnLayer = Callable[[int, int, LegalLayer], None]
+OnLayer = Callable[[int, int, BitMoves], None]
 
 
 class ShortestLine(NamedTuple):
@@ -33,22 +32,13 @@ class ShortestLine(NamedTuple):
     end: int
 
 
-class _Piece(NamedTuple):
-    """Some positions of a layer: the number of the first, all of them, and what may be done."""
-
-    first: int
-    keys: Matrix
-    options: LegalLayer
-
-
-class _Way(NamedTuple):
-    """An action: from which positions of a layer, by their numbers, where it leads, and from which
-    of them something happens on the way that matters."""
+class Edges(NamedTuple):
+    """An action from some states of a layer: their numbers, and the rows of where it leads."""
 
     action: Symbol
     origin: Matrix
-    keys: Matrix
-    noted: Matrix
+    rows: Matrix
+    eventful: Matrix  # the states in which an event happens on the way that matters
 
 
 class Layers:
@@ -63,22 +53,22 @@ class Layers:
 
     def __init__(
         self,
-        scene: CompiledScene,
+        dynamics: BitSliced,
         starts: Sequence[Position],
         matters: Callable[[Symbol], bool] | None = None,
     ) -> None:
-        self.scene = scene
+        self.dynamics = dynamics
         self.look: OnLayer | None = None
         self.eventful: dict[int, Symbol] = {}
         self._matters = matters
-        self._noted = 0
-        self._steps = CompiledSteps(scene)
-        self._steps.heard = self._hear if matters else None
-        self._seen = scene.keys_of(list(dict.fromkeys(starts)))
+        self._seen = dynamics.encode(list(dict.fromkeys(starts)))
         self._layers = [self._seen]
-        actions = sorted(scene.actions.values(), key=lambda action: order(action.symbol))
-        self._rank = {action.symbol: rank for rank, action in enumerate(actions)}
-        self._symbols = [action.symbol for action in actions]
+        # By layer, the place of each position among all in the order of their first lines, and
+        # that of the position before it, together with the action that leads on from there.
+        self._order = [np.arange(len(self._seen))]
+        self._paths = [self._order[0]]
+        self._symbols = sorted(dynamics.actions.symbols, key=order)
+        self._rank = {symbol: rank for rank, symbol in enumerate(self._symbols)}
 
     @property
     def depth(self) -> int:
@@ -97,7 +87,7 @@ class Layers:
 
     def position(self, depth: int, number: int) -> Position:
         """One of the positions of a layer."""
-        return self.scene.position_of(self._layers[depth][number])
+        return self.dynamics.decode(self._layers[depth][number : number + 1])[0]
 
     def fitting(
         self, fits: Mapping[Symbol, Callable[[Symbol], bool]], over: bool = False
@@ -105,46 +95,52 @@ class Layers:
         """The positions of the last layer, by their numbers, in which each of some fluents has a
         value that *fits*, and the game is *over*, if that is asked for; what play cannot change is
         left to others."""
-        found: list[int] = []
-        layer, size = self._layers[-1], self.scene.together
-        rows = {f: self.scene.fluents.index(f) for f in fits if f in self.scene.fluents}
-        for first in range(0, len(layer), size):
-            keys = layer[first : first + size]
-            here = every = (1 << len(keys)) - 1
-            positions = self.scene.side_by_side(keys)
-            for fluent, row in rows.items():
-                bits = spread(positions.values[row], every)
-                pairs = zip(self.scene.values[row], bits, strict=False)
-                here &= reduce(or_, (b for value, b in pairs if fits[fluent](value)), 0)
+        numbers: list[int] = []
+        fluents, values = self.dynamics.fluents, self.dynamics.values.symbols
+        for first, states in batches(self.dynamics.states, self._layers[-1], self.dynamics.batch):
+            here = (1 << len(states)) - 1
+            for fluent, fit in fits.items():
+                if fluent in fluents.symbols:
+                    by_value = states.values(fluents.number(fluent))
+                    here &= union(bits for value, bits in by_value if fit(values[value]))
             if here and over:
-                ending = chain.from_iterable(self.scene.over.values())
-                here &= self.scene.truth(positions).any_of(ending)
-            found += (first + np.flatnonzero(where(here, len(keys)))).tolist()
-        return found
+                scene = self.dynamics.scene
+                here &= scene.truth(states.positions).any_of(chain(*scene.over.values()))
+            numbers += (first + numbers_in(here, len(states))).tolist()
+        return numbers
 
     def grow(self, going: Callable[[], bool] = lambda: True) -> bool:
         """Find the next layer, unless *going* says that there is no time left; was it found?
 
         Raises: Uncompiled, where something comes about that rules must not bring about.
         """
-        new = self._seen[:0]
+        new, new_paths = self._seen[:0], np.zeros(0, np.int64)
+        known = np.zeros(len(self._seen), np.int64)
         self.eventful = {}
-        for piece in self._pieces(self.depth):
+        for first, states in batches(self.dynamics.states, self._layers[-1], self.dynamics.batch):
+            moves = states.legal()
             if self.look:
-                self.look(self.depth, piece.first, piece.options)
-            found = [new]
-            for way in self._ways(piece):
-                found.append(way.keys)
-                for number in way.origin[way.noted].tolist():
-                    other = self.eventful.setdefault(number, way.action)
-                    if self._rank[way.action] < self._rank[other]:
-                        self.eventful[number] = way.action
+                self.look(self.depth, first, moves)
+            reached, paths = [new], [new_paths]
+            for edges in self._edges(first, moves):
+                reached.append(edges.rows)
+                place = self._order[-1][edges.origin]
+                paths.append(place * len(self._symbols) + self._rank[edges.action])
+                for number in edges.origin[edges.eventful].tolist():
+                    other = self.eventful.setdefault(number, edges.action)
+                    if self._rank[edges.action] < self._rank[other]:
+                        self.eventful[number] = edges.action
                 if not going():
                     return False
-            both = np.concatenate([self._seen, *found])
-            fresh = first_of_equal(both) == np.arange(len(both))
-            new = both[len(self._seen) :][fresh[len(self._seen) :]]
+            both = np.concatenate([self._seen, *reached])
+            least, firsts = np.concatenate([known, *paths]), first_of_equal(both)
+            np.minimum.at(least, firsts, least.copy())
+            fresh = firsts == np.arange(len(both))
+            fresh[: len(known)] = False
+            new, new_paths = both[fresh], least[fresh]
         self._layers.append(new)
+        self._paths.append(new_paths)
+        self._order.append(np.argsort(np.argsort(new_paths)))
         self._seen = np.concatenate([self._seen, new])
         return True
 
@@ -152,89 +148,54 @@ class Layers:
         """Why the next layer cannot be found: the first position of this one, by its number, in
         which rules bring about what they must not, and the first action by which they do, if it
         takes one, or that is none of the vocabulary."""
-        layer, size = self._layers[-1], self.scene.together
-        for first in range(0, len(layer), size):
-            keys = layer[first : first + size]
-            at = _first_failing(partial(self._options, keys), len(keys))
+        for first, states in batches(self.dynamics.states, self._layers[-1], self.dynamics.batch):
+            rows = states.rows
+            at = _first_failing(partial(self._legal, rows), len(rows))
             if at is not None:
-                positions = self.scene.side_by_side(keys[at : at + 1])
+                failing = self.dynamics.states(rows[at : at + 1]).positions
                 with suppress(Uncompiled):
-                    self.scene.truth(positions)
-                return first + at, self.scene.astray(positions.truth) if positions.truth else None
-            options = self._options(keys, len(keys))
-            for action, bits in sorted(options.legal, key=lambda row: self._rank[row[0].symbol]):
-                at = _first_failing(partial(self._carried, options, action, bits), len(keys))
+                    self.dynamics.scene.truth(failing)
+                truth = failing.truth
+                return first + at, self.dynamics.scene.astray(truth) if truth else None
+            moves, symbols = states.legal(), self.dynamics.actions.symbols
+            for action, bits in sorted(moves.legal, key=lambda pair: self._rank[symbols[pair[0]]]):
+                at = _first_failing(partial(_step, moves, action, bits), len(rows))
                 if at is not None:
-                    return first + at, action.symbol
+                    return first + at, symbols[action]
         return None
 
-    def line_to(self, depth: int, numbers: Sequence[int]) -> ShortestLine:
+    def _legal(self, rows: Matrix, number: int) -> BitMoves:
+        """The legal actions of the first states of some rows."""
+        return self.dynamics.states(rows[:number]).legal()
+
+    def line_to(self, depth: int, numbers: Iterable[int]) -> ShortestLine:
         """A shortest line of play to one of some positions of a layer, from where it begins: of
         several, at each step the one with the first action."""
-        wanted = np.array(sorted(numbers))
-        steps: list[dict[int, tuple[int, int]]] = []
-        for k in range(depth - 1, -1, -1):
-            steps.insert(0, self._leading(k, wanted))
-            wanted = np.array(sorted(steps[0]))
-        number = int(wanted[0])
-        positions, actions = [self.position(0, number)], []
-        for depth_after, step in enumerate(steps, 1):
-            rank, number = step[number]
-            actions.append(self._symbols[rank])
-            positions.append(self.position(depth_after, number))
-        return ShortestLine(positions, actions, number)
+        number = end = min(numbers, key=self._order[depth].__getitem__)
+        positions, actions = [self.position(depth, number)], list[Symbol]()
+        for layer in range(depth, 0, -1):
+            place, rank = divmod(int(self._paths[layer][number]), len(self._symbols))
+            number = int(np.flatnonzero(self._order[layer - 1] == place)[0])
+            positions.insert(0, self.position(layer - 1, number))
+            actions.insert(0, self._symbols[rank])
+        return ShortestLine(positions, actions, end)
 
-    def _leading(self, depth: int, wanted: Matrix) -> dict[int, tuple[int, int]]:
-        """The positions of a layer from which *wanted* ones of the next are reached: each with the
-        first action that does, and where that leads."""
-        targets = self._layers[depth + 1][wanted]
-        found: dict[int, tuple[int, int]] = {}
-        for piece in self._pieces(depth):
-            ways = list(self._ways(piece))
-            keys = np.concatenate([targets, *(way.keys for way in ways)])
-            places = first_of_equal(keys)[len(targets) :]
-            for way in ways:
-                here, places = places[: len(way.keys)], places[len(way.keys) :]
-                for n in np.flatnonzero(here < len(targets)):
-                    step = (self._rank[way.action], int(wanted[here[n]]))
-                    number = int(way.origin[n])
-                    found[number] = min(step, found.get(number, step))
-        return found
+    def _edges(self, first: int, moves: BitMoves) -> Iterator[Edges]:
+        """Where each legal action leads from the states of a batch, by the number of its first."""
+        dynamics, size = self.dynamics, len(moves.states)
+        for (action, bits), step in zip(moves.legal, moves.steps(moves.legal), strict=True):
+            origin, eventful = numbers_in(bits, size), 0
+            if self._matters:
+                for event, states in step.events().items():
+                    if self._matters(dynamics.events.symbols[event]):
+                        eventful |= states & bits
+            noted = where(eventful, size)[origin]
+            yield Edges(dynamics.actions.symbols[action], first + origin, step.rows(origin), noted)
 
-    def _options(self, keys: Matrix, number: int) -> LegalLayer:
-        """What may be done in the first so many positions."""
-        return self._steps.options(self.scene.side_by_side(keys[:number]))
 
-    def _carried(
-        self, options: LegalLayer, action: CompiledAction, bits: int, number: int
-    ) -> Carried:
-        """Where an action leads from those of the first so many positions that have their bits."""
-        return self._steps.carry_out(options, [(action, bits & (1 << number) - 1)])
-
-    def _pieces(self, depth: int) -> Iterator[_Piece]:
-        """The positions of a layer, as many of them as are looked at together."""
-        layer, size = self._layers[depth], self.scene.together
-        for first in range(0, len(layer), size):
-            keys = layer[first : first + size]
-            yield _Piece(first, keys, self._options(keys, size))
-
-    def _ways(self, piece: _Piece) -> Iterator[_Way]:
-        """Where each legal action leads from the positions of a piece."""
-        first, keys, options = piece
-        for action, bits in options.legal:
-            origin = np.flatnonzero(where(bits, len(keys)))
-            self._noted = 0
-            after = self._steps.carry_out(options, [(action, bits)]).after
-            found = self.scene.keys_after(keys, options.positions, after, origin)
-            noted = where(self._noted & bits, len(keys))[origin]
-            yield _Way(action.symbol, first + origin, found, noted)
-
-    def _hear(self, action: CompiledAction, bits: int, truth: Truth, *_: object) -> None:
-        """Note where an event happens that matters."""
-        assert self._matters is not None
-        for event, literals in action.happens.items():
-            if self._matters(event):
-                self._noted |= bits & truth.any_of(literals)
+def _step(moves: BitMoves, action: int, bits: Mask, number: int) -> BitTransitions:
+    """The result of an action in those of the first states that have their bits."""
+    return moves.step([(action, bits & (1 << number) - 1)])
 
 
 def _first_failing(work: Callable[[int], object], number: int) -> int | None:

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING
 
 from clingo import Symbol
-
-if TYPE_CHECKING:
-    from pymorph.dynamics.asking.steps import Link
-    from pymorph.dynamics.results import GameOutcome
-
 
 Keep = Callable[[Callable[[], "Tally"]], None]  # is given how to say what was seen so far
 
@@ -47,11 +41,10 @@ class Tally:
     widths: Counter[tuple[int, int]] = field(default_factory=Counter)
     steps: Counter[str] = field(default_factory=Counter)
     used: Counter[str] = field(default_factory=Counter)
-    _noted: set[tuple[str, int]] = field(default_factory=set)
 
     def with_games(self, number: int) -> Tally:
         """A copy that counts so many more games, which are not at their end."""
-        found = replace(self, games=self.games + number, _noted=set())
+        found = replace(self, games=self.games + number)
         for each in fields(self):
             value = getattr(self, each.name)
             if isinstance(value, Counter):
@@ -62,28 +55,3 @@ class Tally:
         """Note how many actions could be chosen after so many, in so many positions."""
         self.positions += times
         self.widths[length, number] += times
-
-    def note(self, game: int, links: Iterable[Link]) -> None:
-        """Note the rules by which single steps of a game, by its number, brought something
-        about."""
-        for link in links:
-            rules = {rule for change in link.changes for rule in change.rules}
-            rules.update(row[-1].name for row in link.happens)
-            self.steps.update(rules)
-            self._use(game, rules)
-
-    def note_end(
-        self, game: int, rules: Sequence[str], actor: str, outcome: GameOutcome | None
-    ) -> None:
-        """Note the rules by which a game is over, after whose action, and who has won; where
-        nothing may be done and no rule says so, that is told of no rule, and nobody has."""
-        self.over.update((rule, actor) for rule in rules or [""])
-        winners = tuple(map(str, outcome.winners)) if outcome else ()
-        self.outcomes[winners, bool(outcome and outcome.drawn)] += 1
-        self.scores.update(outcome.scores.items() if outcome else ())
-        self._use(game, rules)
-
-    def _use(self, game: int, rules: Iterable[str]) -> None:
-        new = {(rule, game) for rule in rules} - self._noted
-        self._noted |= new
-        self.used.update(rule for rule, _ in new)

@@ -1,19 +1,19 @@
-"""Random games on compiled rules, thousands side by side."""
+"""Games at random or by policies, many side by side."""
 
 from __future__ import annotations
 
+import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from math import lcm
+from typing import Any
 
 import numpy as np
+from clingo import Symbol
 
 from pymorph.asp.bitslice.bit_program import total
-from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Truth
-from pymorph.dynamics.bits.compiled_steps import ChosenActions, CompiledSteps, LegalLayer
-from pymorph.dynamics.bits.open_scene import scene_at
 from pymorph.dynamics.bits.planes import (
     Matrix,
     lessen,
@@ -23,216 +23,251 @@ from pymorph.dynamics.bits.planes import (
     planes_of,
     where,
 )
-from pymorph.explore.sampling.game_statistics import keep_nothing
-from pymorph.terms import Term
+from pymorph.dynamics.engine import Engine
+from pymorph.dynamics.protocol import (
+    Dynamics,
+    Follow,
+    Mask,
+    Moves,
+    Placed,
+    States,
+    Transitions,
+    numbers_in,
+    union,
+)
+from pymorph.explore.sampling.game_statistics import Keep, Tally, keep_nothing
+from pymorph.explore.sampling.policies import Inclinations, Seats
+from pymorph.state.position import Position
+from pymorph.terms import Term, order
 
-if TYPE_CHECKING:
-    from clingo import Symbol
-
-    from pymorph.dynamics.bits.open_scene import OpenScene
-    from pymorph.explore.sampling.game_statistics import Keep, Tally
-    from pymorph.state.position import Position
-
-_T = TypeVar("_T")
 FEW = 1 << 10  # games side by side, fewer of which take as long
 
+SIDE_BY_SIDE = 200  # games at once where the rules are not compiled
 
-def play_compiled(
+Choose = Callable[[Moves, Mask, Matrix], Placed]
+"""Which action is carried out in each of the games that go on; the matrix has for each game the
+number of its legal actions."""
+
+
+def play(
+    engine: Engine,
     start: Position,
-    games: int,
-    seed: int,
-    most: int,
-    tally: Tally,
-    told: Callable[[int, int], None],
-    opened: OpenScene | None = None,
+    asked: tuple[int, int, int],
+    seats: Seats | None = None,
+    told: Callable[[int, int], None] = lambda *_: None,
     keep: Keep = keep_nothing,
-) -> None:
-    """Play games from a position at random, and put what was seen into the tally. What is *opened*
-    are the rules of its table for several readings.
+) -> Tally:
+    """What is seen in a number of games with a seed, each at most so long.
 
-    Raises: Uncompiled, where the rules cannot be, or bring about what they must not.
+    Raises: Uncompiled, where rules turn out not to compile.
     """
-    scene = scene_at(start, opened)
-    source = np.random.default_rng(seed)
-    first = scene.keys_of([start])
+    games, seed, most = asked
+    dynamics, tally = engine.dynamics, Tally()
+    if engine.compiled:
+        choose, size = at_random(np.random.default_rng(seed)), dynamics.batch
+    else:
+        choose, size = one_by_one(dynamics, random.Random(seed), seats), SIDE_BY_SIDE
     while tally.games < games:
-        number = min(games - tally.games, scene.together)
-        Playout(scene, np.repeat(first, number, axis=0), source, tally).play(most, told, keep)
+        rows = dynamics.encode([start]).repeat(min(games - tally.games, size), axis=0)
+        Playouts(dynamics, rows, choose, tally).play(most, told, keep)
+    return tally
 
 
-class Playout:
-    """A game from each of some positions, whose keys are given. Bit k of whatever is noted of them
-    is that of the k-th; those that are over stay for a while."""
+class Playouts:
+    """A game from each of some states, whose rows are given. Bit k of every mask is that of the
+    k-th; games that are over stay for a while."""
 
-    def __init__(
-        self, scene: CompiledScene, keys: Matrix, source: np.random.Generator, tally: Tally
-    ) -> None:
-        self._scene = scene
-        self._steps = CompiledSteps(scene)
-        self._steps.heard = self._hear
-        self._source = source
-        self._tally = tally
-        self._positions = scene.side_by_side(keys)
-        self._going = (1 << len(keys)) - 1
-        self._after = {"": self._going}  # by actor, where the last action was theirs
-        self._seen: dict[Symbol, int] = defaultdict(int)  # where each event happened
-        self._happened: dict[Symbol, int] = defaultdict(int)  # with the last action
-        self._used: dict[str, int] = defaultdict(int)  # where each rule brought something about
+    def __init__(self, dynamics: Dynamics, rows: Matrix, choose: Choose, tally: Tally) -> None:
+        self._dynamics, self._choose, self._tally = dynamics, choose, tally
+        self._states = dynamics.states(rows)
+        self._going = (1 << len(rows)) - 1
+        self._last = {"": self._going}  # by actor, where the last action was theirs
+        self._seen: dict[int, Mask] = defaultdict(int)  # where each event happened
+        self._happened: Mapping[int, Mask] = {}  # with the last action
+        self._used: dict[str, Mask] = defaultdict(int)  # where each rule had an effect
 
     def play(self, most: int, told: Callable[[int, int], None], keep: Keep = keep_nothing) -> None:
-        """Carry all games on to their ends, or for so many actions."""
-        number = self._positions.number
+        """Carry all games on to their ends, or for that many actions."""
+        games = len(self._states)
         for length in range(most + 1):
-            options = self._steps.options(self._positions)
-            self._end(options, length)
+            moves = self._states.legal(Follow.ONE)
+            self._end(moves, length)
             if not self._going or length == most:
                 break
             left = self._going.bit_count()
-            if max(2 * left, FEW) < self._positions.number:
+            wasteful = self._dynamics.batch < FEW or max(2 * left, FEW) < len(self._states)
+            if wasteful and left < len(self._states):
                 self._drop()
-                options = self._steps.options(self._positions)
-            self._step(options, length)
-            told(self._tally.games + number - left, self._tally.positions)
-            keep(partial(self._so_far, number))
-        self._tally.games += number
+                moves = self._states.legal(Follow.ONE)
+            numbers = self._note_choices(moves, length)
+            chosen = self._choose(moves, self._going, numbers)
+            self.note(chosen, moves.step(chosen))
+            told(self._tally.games + games - left, self._tally.positions)
+            keep(partial(self._so_far, games))
+        self._tally.games += games
         self._note_all(~0)
 
-    def _end(self, options: LegalLayer, length: int) -> None:
+    def _end(self, moves: Moves, length: int) -> None:
         """Note the games in which nothing may be done any more."""
-        some = 0
-        for _, legal in options.legal:
-            some |= legal
-        over = self._going ^ some
+        over = self._going & ~moves.open
         if not over:
             return
-        number = over.bit_count()
+        number, tally, endings = over.bit_count(), self._tally, moves.endings()
         self._going ^= over
-        self._tally.finished += number
-        self._tally.lengths[length] += number
-        left = over
-        for rule, literals in self._scene.over.items():
-            here = options.truth.any_of(literals) & over
-            left &= ~here
-            self._used[rule] |= here
-            self._count_ends(rule, here)
-        self._count_ends("", left)
-        self._count_outcomes(options.truth, over)
-        self._note(self._happened, over, self._tally.endings, self._tally.ending_kinds)
-
-    def _count_ends(self, rule: str, over: int) -> None:
-        """Count the games that are over by a rule, or by none, by whose action was the last."""
-        for actor, bits in self._after.items():
-            if bits & over:
-                self._tally.over[rule, actor] += (bits & over).bit_count()
-
-    def _count_outcomes(self, truth: Truth, over: int) -> None:
-        """Count how games have ended, where some are over."""
-        groups: dict[tuple[Symbol, ...], int] = {(): over}
-        for winner, literals in self._scene.wins.items():
-            won = truth.any_of(literals)
+        tally.finished += number
+        tally.lengths[length] += number
+        by_rule = [(rule, bits & over) for rule, bits in endings.over]
+        unsaid = over & ~union(bits for _, bits in by_rule)
+        for rule, bits in by_rule:
+            self._used[rule] |= bits
+        for rule, bits in [*by_rule, ("", unsaid)]:
+            for actor, acted in self._last.items():
+                if acted & bits:
+                    tally.over[rule, actor] += (acted & bits).bit_count()
+        groups: dict[tuple[str, ...], Mask] = {(): over}
+        for winner, won in endings.wins:
             split = {(*winners, winner): bits & won for winners, bits in groups.items()}
             split |= {winners: bits & ~won for winners, bits in groups.items()}
             groups = {winners: bits for winners, bits in split.items() if bits}
-        drawn = truth.any_of(self._scene.drawn)
         for winners, bits in groups.items():
-            told = tuple(sorted(str(Term(winner)) for winner in winners))
-            for is_drawn, some in ((True, bits & drawn), (False, bits & ~drawn)):
+            for drawn, some in ((True, bits & endings.drawn), (False, bits & ~endings.drawn)):
                 if some:
-                    self._tally.outcomes[told, is_drawn] += some.bit_count()
-        for (player, points), literals in self._scene.scores.items():
-            some = truth.any_of(literals) & over
-            if some:
-                self._tally.scores[str(Term(player)), points] += some.bit_count()
+                    tally.outcomes[tuple(sorted(winners)), drawn] += some.bit_count()
+        for score, bits in endings.scores:
+            if bits & over:
+                tally.scores[score] += (bits & over).bit_count()
+        self._note(self._happened, over, tally.endings, tally.ending_kinds)
 
-    def _step(self, options: LegalLayer, length: int) -> None:
-        """Choose an action for each of the games that go on, and carry it out."""
-        self.carry_out(options, self._chosen(options, length))
+    def _note_choices(self, moves: Moves, length: int) -> Matrix:
+        """Note how many actions may be chosen and of which names, but for rolls; for each game how
+        many are legal."""
+        size, symbols = len(self._states), self._dynamics.actions.symbols
+        numbers = numbers_of(total((1, bits) for _, bits in moves.legal), size)
+        free = self._going & ~moves.rolling
+        among = np.bincount(numbers[where(free, size)] if moves.rolling else numbers)
+        for number in np.flatnonzero(among[1:]) + 1:
+            self._tally.chosen_among(length, int(number), int(among[number]))
+        offered: dict[str, Mask] = defaultdict(int)
+        for action, bits in moves.legal:
+            offered[symbols[action].name] |= bits & free
+        self._tally.offered.update({n: bits.bit_count() for n, bits in offered.items() if bits})
+        return numbers
 
-    def carry_out(self, options: LegalLayer, chosen: ChosenActions) -> None:
-        """Carry out actions, each in the games in which it is *chosen*, and note what comes of
-        them."""
-        self._after, self._happened = defaultdict(int), defaultdict(int)
+    def note(self, chosen: Placed, step: Transitions) -> None:
+        """Note the result of an action in each game, and go on to it."""
+        last: dict[str, Mask] = defaultdict(int)
         for action, bits in chosen:
-            self._tally.taken[action.symbol.name] += bits.bit_count()
-            self._after[Term(action.symbol).actor] |= bits
-        self._positions = self._steps.carry_out(options, chosen).after
+            symbol = self._dynamics.actions.symbols[action]
+            self._tally.taken[symbol.name] += bits.bit_count()
+            last[Term(symbol).actor] |= bits
+        self._last, self._happened, self._states = last, step.events(), step.after
         for event, bits in self._happened.items():
             self._seen[event] |= bits
-
-    def _hear(
-        self, action: CompiledAction, bits: int, truth: Truth, turned: Mapping[int, int]
-    ) -> None:
-        for event, literals in action.happens.items():
-            here = truth.any_of(literals) & bits
-            if here:
-                self._happened[event] |= here
-        for rule, brings in action.brings.items():
-            found = 0
-            for literal, row in brings:
-                found |= truth.atoms[literal] & (bits if row is None else turned.get(row, 0))
-            found &= bits
-            if found:
-                self._used[rule] |= found
-                self._tally.steps[rule] += found.bit_count()
-
-    def _chosen(self, options: LegalLayer, length: int) -> list[tuple[CompiledAction, int]]:
-        """In which of the games each action is chosen: a number below the sum of the weights is
-        thrown, and the weights are taken off it until one is more than what is left."""
-        weighed = self._steps.weights(options)
-        number = self._positions.number
-        sums = total((weight, bits) for _, weight, bits in weighed)
-        most = numbers_of(sums, number)
-        free = self._going & ~options.rolling
-        among = np.bincount(most[where(free, number)] if options.rolling else most)
-        for each in np.flatnonzero(among[1:]) + 1:
-            self._tally.chosen_among(length, int(each), int(among[each]))
-        offered: dict[str, int] = defaultdict(int)
-        for action, legal in options.legal:
-            offered[action.symbol.name] |= legal
-        self._tally.offered.update(
-            {name: (bits & free).bit_count() for name, bits in offered.items() if bits & free}
-        )
-        left = of_numbers((self._source.random(number) * most).astype(np.int64), len(sums))
-        chosen = [(action, lessen(left, weight, bits)) for action, weight, bits in weighed]
-        return [(action, bits) for action, bits in chosen if bits]
+        for rule, bits in step.rules():
+            self._used[rule] |= bits
+            self._tally.steps[rule] += bits.bit_count()
 
     def _drop(self) -> None:
         """Let go of the games that are over."""
         self._note_all(~self._going)
-        number = self._positions.number
-        going = where(self._going, number)
-        self._positions = self._scene.side_by_side(self._scene.keys(self._positions)[going])
-        self._seen = _part(self._seen, going)
-        self._used = _part(self._used, going)
-        self._going = (1 << self._positions.number) - 1
+        going = where(self._going, len(self._states))
+        rows = self._states.rows[going]
+        self._dynamics.forget(rows)
+        self._states = self._dynamics.states(rows)
+        self._seen, self._used = _part(self._seen, going), _part(self._used, going)
+        self._going = (1 << len(rows)) - 1
 
-    def _so_far(self, number: int) -> Tally:
+    def _so_far(self, games: int) -> Tally:
         """What was seen so far, also in the games that go on, of so many that began."""
-        found = copy(self)
-        found._tally = self._tally.with_games(number)
-        found._note_all(~0)
-        return found._tally
+        now = copy(self)
+        now._tally = self._tally.with_games(games)
+        now._note_all(~0)
+        return now._tally
 
-    def _note_all(self, over: int) -> None:
+    def _note_all(self, over: Mask) -> None:
         """Count what was seen in some games from the first action on."""
         self._note(self._seen, over, self._tally.events, self._tally.kinds)
         for rule, bits in self._used.items():
             self._tally.used[rule] += (bits & over).bit_count()
 
-    @staticmethod
     def _note(
-        events: dict[Symbol, int], where: int, each: Counter[Symbol], by_name: Counter[str]
+        self,
+        events: Mapping[int, Mask],
+        games: Mask,
+        by_event: Counter[Symbol],
+        by_name: Counter[str],
     ) -> None:
         """Count in how many of some games events happened, one by one and by their names."""
-        named: dict[str, int] = defaultdict(int)
-        for event, bits in events.items():
-            if bits & where:
-                each[event] += (bits & where).bit_count()
-                named[event.name] |= bits & where
+        named: dict[str, Mask] = defaultdict(int)
+        for number, bits in events.items():
+            event = self._dynamics.events.symbols[number]
+            if bits & games:
+                by_event[event] += (bits & games).bit_count()
+                named[event.name] |= bits & games
         by_name.update({name: bits.bit_count() for name, bits in named.items()})
 
 
-def _part(noted: dict[_T, int], going: Matrix) -> defaultdict[_T, int]:
+def at_random(source: np.random.Generator) -> Choose:
+    """An action at random in all games at once, a roll by its odds: a number below the sum of the
+    weights is drawn, and the weights are taken off it until one is more than what is left."""
+
+    def choose(moves: Moves, going: Mask, numbers: Matrix) -> Placed:
+        weighted = [(action, 1, bits & ~moves.rolling) for action, bits in moves.legal]
+        for roll in moves.rolls() if moves.rolling else ():
+            scale = lcm(*(odds.denominator for _, odds, _ in roll.outcomes))
+            weighted += [(action, int(odds * scale), bits) for action, odds, bits in roll.outcomes]
+        if moves.rolling:
+            sums = total((weight, bits) for _, weight, bits in weighted)
+            numbers = numbers_of(sums, len(numbers))
+        drawn = (source.random(len(numbers)) * numbers).astype(np.int64)
+        left = of_numbers(drawn, int(numbers.max()).bit_length())
+        chosen = [(action, lessen(left, weight, x)) for action, weight, x in weighted if x]
+        return [(action, bits) for action, bits in chosen if bits]
+
+    return choose
+
+
+def one_by_one(dynamics: Dynamics, source: random.Random, seats: Seats | None) -> Choose:
+    """The action that a policy prefers, or one at random, in one game after the other."""
+    number, symbols = dynamics.actions.number, dynamics.actions.symbols
+    inclinations = Inclinations(seats.position.ruleset) if seats else None
+
+    def preferred(states: States, games: Sequence[int]) -> list[list[int]]:
+        if not seats or not inclinations:
+            return [[] for _ in games]
+        rows = states.rows[games]
+        positions = dynamics.decode(rows)
+        dynamics.forget(rows[:0])
+        inclinations.look(positions)
+        return [list(map(number, seats.wishes(inclinations.of(p)))) for p in positions]
+
+    def choose(moves: Moves, going: Mask, _: Matrix) -> Placed:
+        size, games = len(moves.states), numbers_in(going, len(moves.states)).tolist()
+        legal: dict[int, list[int]] = defaultdict(list)
+        outcomes: dict[int, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
+        for action, bits in moves.legal:
+            for game in numbers_in(bits, size).tolist():
+                legal[game].append(action)
+        for action, odds, bits in (each for roll in moves.rolls() for each in roll.outcomes):
+            for game in numbers_in(bits, size).tolist():
+                outcomes[game][0].append(action)
+                outcomes[game][1].append(float(odds))
+        chosen: dict[int, Mask] = defaultdict(int)
+        for game, wishes in zip(games, preferred(moves.states, games), strict=True):
+            actions = [action for action in wishes if action in legal[game]]
+            if game in outcomes:
+                action = source.choices(*outcomes[game])[0]
+            elif actions:
+                action = actions[0]
+            else:
+                action = source.choice(sorted(legal[game], key=lambda n: order(symbols[n])))
+            chosen[action] |= 1 << game
+        return list(chosen.items())
+
+    return choose
+
+
+def _part(noted: Mapping[Any, Mask], going: Matrix) -> defaultdict[Any, Mask]:
     """What was noted of some of the games."""
-    kept = octets_of(list(noted.values()), len(going))[going]
-    return defaultdict(int, zip(noted, planes_of(kept, len(noted)), strict=True))
+    octets = octets_of(list(noted.values()), len(going))[going]
+    return defaultdict(int, zip(noted, planes_of(octets, len(noted)), strict=True))

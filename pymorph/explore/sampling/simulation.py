@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import random
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Symbol
 
-from pymorph.asp.bitslice.ground_program import Uncompiled
-from pymorph.dynamics.carrying import Carrier, Leg
 from pymorph.dynamics.encoding import record_json
+from pymorph.dynamics.engine import Engine
 from pymorph.dynamics.results import left_out
-from pymorph.dynamics.transitions import Expander
 from pymorph.errors import Fault, InputError
 from pymorph.explore.execution.application import apply
 from pymorph.explore.sampling import playouts
-from pymorph.explore.sampling.game_statistics import Keep, Tally, keep_nothing
-from pymorph.explore.sampling.policies import Inclinations, Seats
+from pymorph.explore.sampling.game_statistics import Tally
+from pymorph.explore.sampling.policies import Seats
 from pymorph.explore.sampling.proportions import Mean, Share, mean_of
 from pymorph.ruleset.loader import head
 from pymorph.ruleset.vocabulary import HIDDEN
@@ -30,12 +28,11 @@ from pymorph.terms import Term, brief, order
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
-    from pymorph.dynamics.bits.open_scene import OpenScene
+    from pymorph.dynamics.engine import OpenScene
     from pymorph.ruleset.loader import Ruleset
 
 MOST = 1000  # actions of a game that does not end
 EVERY = 0.5  # seconds after which it is said again what was seen so far
-TOGETHER = 200  # games that are played at once where the rules are not compiled
 TOLD = 8  # events of a name that are told one by one; if there are more, that is told by name
 BY_RULE = ("sets", "clears", "adds", "happens", "over", "costs", "lapses")
 CITED = re.compile(r"(\w+)\)\.?$")  # the rule of an atom, at its end
@@ -228,32 +225,23 @@ def carry_out(
         raise InputError(Fault("the number of games and the number of actions must be 1 or more"))
     seats = Seats(position, by) if by else None
     start = apply(seats.told() if seats else position).position
-    tally, left = Tally(), games
-    tell = told or (lambda *_: None)
-    why_not = "a player plays by a policy" if seats else ""
-    named = _named(by)
+    named, engine = _named(by), Engine(start, opened)
     due = time.monotonic() + EVERY
 
     def keep(seen: Callable[[], Tally]) -> None:
         nonlocal due
         if kept is not None and time.monotonic() >= due:
             now = seen()
-            part = answer_of(position, now, (now.games, seed, most), named, why_not)
+            part = answer_of(position, now, (now.games, seed, most), named, engine.why_not)
             kept(replace(part, partial=True))
             due = time.monotonic() + EVERY
 
-    if not why_not:
-        try:
-            playouts.play_compiled(start, games, seed, most, tally, tell, opened, keep)
-            left = 0
-        except Uncompiled as error:
-            tally, why_not = Tally(), str(error)
-    rng = random.Random(seed)
-    while left:
-        number = min(left, TOGETHER)
-        play(start, number, rng, most, seats, tally, tell, keep)
-        left -= number
-    return answer_of(position, tally, asked, named, why_not)
+    if seats:
+        engine.refuse("a player plays by a policy")
+    engine.compile()
+    tell = told or (lambda *_: None)
+    tally = engine.run(partial(playouts.play, engine, start, asked, seats, tell, keep))
+    return answer_of(position, tally, asked, named, engine.why_not)
 
 
 def none_yet(position: Position, seed: int, most: int, by: str | Mapping[str, str]) -> Simulation:
@@ -264,78 +252,6 @@ def none_yet(position: Position, seed: int, most: int, by: str | Mapping[str, st
 def _named(by: str | Mapping[str, str]) -> dict[str, str]:
     """Who plays by which policy, all by one under its own name."""
     return {by: by} if isinstance(by, str) and by else dict(by) if by else {}
-
-
-def play(
-    start: Position,
-    games: int,
-    rng: random.Random,
-    most: int,
-    seats: Seats | None,
-    tally: Tally,
-    told: OnGames,
-    keep: Keep = keep_nothing,
-) -> None:
-    """Play some games side by side, positions grounded in batches."""
-    veiled = HIDDEN in start.fluents.values()
-    carrier = (Expander if veiled else Carrier)(start.ruleset)
-    wishes = Inclinations(start.ruleset) if seats else None
-    going = [start] * games
-    seen: list[set[Symbol]] = [set() for _ in going]
-    last: list[list[Symbol]] = [[] for _ in going]
-    after = [""] * games  # whose the last action was
-    names = list(range(games))
-    for length in range(most + 1):
-        alike = list(dict.fromkeys(going))
-        prospects = dict(zip(alike, carrier.prospects(alike), strict=True))
-        if wishes:
-            wishes.look(alike)
-        still, legs = [], []
-        for name, position in zip(names, going, strict=True):
-            actions, rolls, over, outcome = prospects[position]
-            if not actions or length == most:
-                if not actions:
-                    tally.finished += 1
-                    tally.lengths[length] += 1
-                    tally.note_end(tally.games + name, over, after[name], outcome)
-                    tally.endings.update(set(last[name]))
-                    tally.ending_kinds.update({event.name for event in last[name]})
-                continue
-            if rolls:
-                outcomes = rolls[0].outcomes
-                weights = [float(odds) for _, odds in outcomes]
-                action = rng.choices([o.symbol for o, _ in outcomes], weights)[0]
-            else:
-                wanted = seats.wishes(wishes.of(position)) if seats and wishes else []
-                preferred = [each for each in wanted if each in actions]
-                action = preferred[0] if preferred else rng.choice(sorted(actions, key=order))
-                tally.chosen_among(length, len(actions))
-                tally.offered.update({each.name for each in actions})
-            tally.taken[action.name] += 1
-            after[name] = Term(action).actor
-            still.append(name)
-            legs.append(Leg.of(position, action))
-        carrier.carry_on(legs)
-        carrier.forget()
-        for name, leg in zip(still, legs, strict=True):
-            tally.note(tally.games + name, leg.links)
-            last[name] = [event.event.symbol for event in leg.events]
-            seen[name].update(last[name])
-        names, going = still, [leg.after for leg in legs]
-        told(tally.games + games - len(names), tally.positions)
-        keep(lambda: _with_seen(tally.with_games(games), seen))
-        if not names:
-            break
-    tally.games += games
-    _with_seen(tally, seen)
-
-
-def _with_seen(tally: Tally, seen: Iterable[set[Symbol]]) -> Tally:
-    """The tally with the events of some games."""
-    for each in seen:
-        tally.events.update(each)
-        tally.kinds.update({event.name for event in each})
-    return tally
 
 
 def answer_of(

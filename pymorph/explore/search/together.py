@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from clingo import Symbol
 
 from pymorph.asp.bitslice.ground_program import Uncompiled
+from pymorph.dynamics import bitsliced
 from pymorph.dynamics.asking.proposals import actions_at
 from pymorph.dynamics.bits import compiled
 from pymorph.explore.perft import layers as layers_module
@@ -62,11 +63,8 @@ class Together:
         self.apt = False
         try:
             matters = self.aim.matters if self.eventful else None
-            self._look(
-                layers_module.Layers(compiled.CompiledScene(self.start), [self.start], matters),
-                told,
-                tell,
-            )
+            dynamics = bitsliced.BitSliced(compiled.CompiledScene(self.start))
+            self._look(layers_module.Layers(dynamics, [self.start], matters), told, tell)
         except Uncompiled:
             return False
         self.done = True

@@ -18,6 +18,7 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.asp.dependency import Signs, Slice, Statement
 from pymorph.asp.facts import Key, Signature, rulings
+from pymorph.dynamics import bitsliced
 from pymorph.dynamics.asking.proposals import actions_at
 from pymorph.dynamics.bits import compiled
 from pymorph.dynamics.encoding import record_json
@@ -42,7 +43,7 @@ from pymorph.verify.spaces.domain import any_term, position_keys
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
-    from pymorph.dynamics.bits.compiled_steps import LegalLayer
+    from pymorph.dynamics.bitsliced import BitMoves
     from pymorph.explore.perft.layers import Layers
 
 ENDLESS = PROPERTY.id
@@ -161,7 +162,7 @@ def _layers(start: Position, asked: Sequence[Slice]) -> layers_module.Layers | N
         with suppress(Uncompiled, RulesetError):
             settled = apply(start).position
             return layers_module.Layers(
-                compiled.CompiledScene(settled, beside, MOST_RULES), [settled]
+                bitsliced.BitSliced(compiled.CompiledScene(settled, beside, MOST_RULES)), [settled]
             )
     return None
 
@@ -170,10 +171,12 @@ def _followed(layers: Layers, most: int, seconds: float) -> Followed:
     found: dict[Symbol, tuple[int, int]] = {}
     legal: set[str] = set()
 
-    def look(depth: int, first: int, options: LegalLayer) -> None:
-        legal.update(action.symbol.name for action, _ in options.legal)
-        for literal, (goal,) in layers.scene.noted[GOAL[0]]:
-            bits = options.truth.atoms[literal]
+    scene, symbols = layers.dynamics.scene, layers.dynamics.actions.symbols
+
+    def look(depth: int, first: int, moves: BitMoves) -> None:
+        legal.update(symbols[action].name for action, _ in moves.legal)
+        for literal, (goal,) in scene.noted[GOAL[0]]:
+            bits = moves.truth.atoms[literal]
             if bits and goal not in found:
                 found[goal] = (depth, first + (bits & -bits).bit_length() - 1)
 
@@ -188,8 +191,8 @@ def _followed(layers: Layers, most: int, seconds: float) -> Followed:
             if fault:
                 number, action = fault
                 found[Function(FAULT, [action] if action else [])] = (layers.depth, number)
-    acting = layers.scene.actions.values()
-    summed = frozenset(layers.scene.fluents[row].name for action in acting for row in action.sums)
+    acting = scene.actions.values()
+    summed = frozenset(scene.fluents[row].name for action in acting for row in action.sums)
     looked = layers.positions - layers.size
     fired = {goal for goal in found if goal.type == SymbolType.Number}
     rows = tuple(_reached(layers, goal, *found[goal]) for goal in sorted(found.keys() - fired))

@@ -1,0 +1,250 @@
+"""Dynamics by the grounder: for every ruleset, hundreds of states in each grounding."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from clingo import Function, parse_term
+
+from pymorph.dynamics.asking.batch import BATCH, ask, batches, by_situation, facts_of, uncollected
+from pymorph.dynamics.asking.proposals import hold_to_sorts
+from pymorph.dynamics.bits.planes import Matrix
+from pymorph.dynamics.carrying import Carrier, Leg, Prospect
+from pymorph.dynamics.protocol import (
+    ChanceNode,
+    Endings,
+    Follow,
+    Mask,
+    Numbering,
+    Placed,
+    numbers_in,
+)
+from pymorph.dynamics.transitions import Expander
+from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.state.position import Position
+
+OCTETS = 8  # of a row, which is the number of a position
+REMEMBERED = 100_000  # terms whose texts are remembered
+
+
+class Grounded:
+    """The rules of one table, asked of the grounder; equal positions are asked about once.
+
+    A row is the number under which a position is remembered, or its text, until it is needed.
+    """
+
+    batch = 2 * BATCH
+
+    def __init__(self, start: Position) -> None:
+        self.start = start
+        self.actions, self.events, self.fluents, self.values = (Numbering() for _ in range(4))
+        self.expander = Expander(start.ruleset)
+        hidden = HIDDEN in start.fluents.values()
+        self.carrier = self.expander if hidden else Carrier(start.ruleset)
+        self._numbers: dict[Position | str, int] = {}
+        self._states: dict[int, Position | str] = {}
+        self._next = 0
+
+    def encode(self, positions: Sequence[Position]) -> Matrix:
+        return self._encode(positions)
+
+    def _encode(self, states: Iterable[Position | str]) -> Matrix:
+        numbers = []
+        for state in states:
+            number = self._numbers.setdefault(state, self._next)
+            if number == self._next:
+                self._states[number] = state
+                self._next += 1
+            numbers.append(number)
+        return np.array(numbers, np.int64).view(np.uint8).reshape(len(numbers), OCTETS)
+
+    def _remembered(self, rows: Matrix) -> list[Position | str]:
+        numbers = np.ascontiguousarray(rows).view(np.int64).ravel()
+        return [self._states[number] for number in numbers.tolist()]
+
+    def decode(self, rows: Matrix) -> list[Position]:
+        states = self._remembered(rows)
+        return [with_delta(self.start, each) if isinstance(each, str) else each for each in states]
+
+    def states(self, rows: Matrix) -> GroundedStates:
+        return GroundedStates(self, self.decode(rows))
+
+    def pack(self, rows: Matrix) -> list[str]:
+        states = self._remembered(rows)
+        return [each if isinstance(each, str) else delta(self.start, each) for each in states]
+
+    def unpack(self, packed: Iterable[str]) -> Matrix:
+        return self._encode(packed)
+
+    def forget(self, rows: Matrix) -> None:
+        numbers = np.ascontiguousarray(rows).view(np.int64).ravel().tolist()
+        self._states = {number: self._states[number] for number in numbers}
+        self._numbers = {state: number for number, state in self._states.items()}
+        self.expander.forget()
+
+
+class GroundedStates:
+    """A batch of positions, which have rows when these are needed."""
+
+    def __init__(self, dynamics: Grounded, positions: Sequence[Position]) -> None:
+        self.dynamics, self.positions = dynamics, positions
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @property
+    def rows(self) -> Matrix:
+        return self.dynamics.encode(self.positions)
+
+    @uncollected()
+    def legal(self, follow: Follow = Follow.ALL) -> GroundedMoves:
+        dynamics = self.dynamics
+        carrier = dynamics.expander if follow is Follow.ALL else dynamics.carrier
+        if follow is Follow.ONE or dynamics.expander.looked >= dynamics.batch:
+            carrier.forget()
+        alike = list(dict.fromkeys(self.positions))
+        rows = _legal_only(alike) if follow is Follow.NONE else carrier.prospects(alike)
+        prospects = dict(zip(alike, rows, strict=True))
+        return GroundedMoves(self, [prospects[p] for p in self.positions], carrier)
+
+    def values(self, fluent: int) -> Placed:
+        symbol, values = self.dynamics.fluents.symbols[fluent], self.dynamics.values
+        default = self.dynamics.start.default(symbol)
+        return _by_key((values.number(p.fluents.get(symbol, default)),) for p in self.positions)
+
+
+class GroundedMoves:
+    """The legal actions of a batch of positions."""
+
+    def __init__(
+        self, states: GroundedStates, prospects: Sequence[Prospect], carrier: Carrier
+    ) -> None:
+        self.states, self._prospects, self._carrier = states, prospects, carrier
+        number = states.dynamics.actions.number
+        self.legal = _by_key(map(number, prospect.actions) for prospect in prospects)
+        self.open = sum(bool(p.actions) << n for n, p in enumerate(prospects))
+        self.rolling = sum(bool(p.rolls) << n for n, p in enumerate(prospects))
+
+    def rolls(self) -> list[ChanceNode]:
+        number = self.states.dynamics.actions.number
+        due = [(1 << n, p.rolls[0].outcomes) for n, p in enumerate(self._prospects) if p.rolls]
+        return [
+            ChanceNode(here, [(number(action.symbol), odds, here) for action, odds in outcomes])
+            for here, outcomes in due
+        ]
+
+    def endings(self) -> Endings:
+        outcomes = [prospect.outcome for prospect in self._prospects]
+        return Endings(
+            _by_key(prospect.over for prospect in self._prospects),
+            _by_key(map(str, o.winners) if o else () for o in outcomes),
+            sum(bool(o and o.drawn) << n for n, o in enumerate(outcomes)),
+            _by_key(o.scores.items() if o else () for o in outcomes),
+        )
+
+    def step(self, chosen: Placed) -> GroundedTransitions:
+        legs = {n: leg for each in self._begun(chosen) for n, leg in each.items()}
+        return self._carried_on([legs])[0]
+
+    def steps(self, chosen: Placed) -> Iterator[GroundedTransitions]:
+        return iter(self._carried_on(self._begun(chosen)))
+
+    def _begun(self, chosen: Placed) -> list[dict[int, Leg]]:
+        """The actions, each in its states, by the numbers of the states."""
+        positions, symbols = self.states.positions, self.states.dynamics.actions.symbols
+        return [
+            {
+                number: Leg.of(positions[number], symbols[action])
+                for number in numbers_in(bits, len(positions)).tolist()
+            }
+            for action, bits in chosen
+        ]
+
+    @uncollected()
+    def _carried_on(self, groups: Sequence[dict[int, Leg]]) -> list[GroundedTransitions]:
+        self._carrier.carry_on([leg for legs in groups for leg in legs.values()])
+        return [GroundedTransitions(self.states, legs) for legs in groups]
+
+
+class GroundedTransitions:
+    """The result of actions, by the numbers of the states in which they were carried out."""
+
+    def __init__(self, before: GroundedStates, legs: dict[int, Leg]) -> None:
+        self._before, self._dynamics, self._legs = before, before.dynamics, legs
+
+    @property
+    def after(self) -> GroundedStates:
+        positions = list(self._before.positions)
+        for number, leg in self._legs.items():
+            positions[number] = leg.after
+        return GroundedStates(self._dynamics, positions)
+
+    def rows(self, numbers: Matrix) -> Matrix:
+        return self._dynamics.encode([self._legs[n].after for n in numbers.tolist()])
+
+    def ended(self, period: str) -> Mask:
+        return sum(1 << n for n, leg in self._legs.items() if period in leg.ended)
+
+    def events(self) -> dict[int, Mask]:
+        number = self._dynamics.events.number
+        events: dict[int, Mask] = defaultdict(int)
+        for n, leg in self._legs.items():
+            for link in leg.links:
+                for row in link.happens:
+                    events[number(row[0])] |= 1 << n
+        return events
+
+    def rules(self) -> Iterator[tuple[str, Mask]]:
+        for n, leg in self._legs.items():
+            for link in leg.links:
+                rules = {rule for change in link.changes for rule in change.rules}
+                yield from ((rule, 1 << n) for rule in rules | {x[-1].name for x in link.happens})
+
+
+def _by_key(groups: Iterable[Iterable[Any]]) -> list[tuple[Any, Mask]]:
+    """Each of the keys that the states have, with the states."""
+    masks: dict[Any, Mask] = defaultdict(int)
+    for number, keys in enumerate(groups):
+        for key in keys:
+            masks[key] |= 1 << number
+    return list(masks.items())
+
+
+def _legal_only(positions: Sequence[Position]) -> list[Prospect]:
+    """The legal actions of each position, and nothing else."""
+    prospects = [Prospect((), (), ())] * len(positions)
+    for first, numbers in batches(positions):
+        atoms = ask("legal", first, facts_of(positions, numbers))["legal"]
+        for n, legal in by_situation(atoms, 1).items():
+            actions = [row[0] for row in legal]
+            hold_to_sorts(positions[n], actions)
+            prospects[n] = Prospect(actions, (), ())
+    return prospects
+
+
+def delta(start: Position, position: Position) -> str:
+    """The difference of a position to the first one, as a text that travels: a line for each fluent
+    with its value, and one without a name for what is unfinished."""
+    new = dict(position.items - start.items)
+    for fluent, _ in start.items - position.items:
+        new.setdefault(fluent, position.default(fluent))
+    if position.unfinished:
+        new[UNFINISHED] = Function("", position.unfinished)
+    return "\n".join(sorted(f"{_text(fluent)}\0{_text(value)}" for fluent, value in new.items()))
+
+
+def with_delta(start: Position, text: str) -> Position:
+    """The position that differs so from the first one."""
+    lines = (line.split("\0") for line in text.split("\n") if line)
+    new = {_term(fluent): _term(value) for fluent, value in lines}
+    unfinished = new.pop(UNFINISHED, UNFINISHED).arguments
+    return start.with_changes(new).with_unfinished(unfinished)
+
+
+UNFINISHED = Function("", [])  # stands for what is unfinished, which is no fluent
+_text = lru_cache(maxsize=REMEMBERED)(str)
+_term = lru_cache(maxsize=REMEMBERED)(parse_term)

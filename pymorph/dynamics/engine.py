@@ -13,7 +13,7 @@ from pymorph.dynamics.grounded import Grounded
 from pymorph.dynamics.protocol import Dynamics
 from pymorph.state.position import Position, of_position
 
-Result = TypeVar("Result")
+_T = TypeVar("_T")
 WORTH = 300  # states for which compiling the rules takes less time than it saves
 FEW = 300  # actions of a table for which compiling takes next to no time
 LEAST_WIDTH = 3  # times as many states as one length has the next one, about
@@ -108,7 +108,7 @@ class Engine:
             self.dynamics = Grounded(self._given[0])
         self.why_not, self.refused = why, True
 
-    def run(self, work: Callable[[], Result]) -> Result:
+    def run(self, work: Callable[[], _T]) -> _T:
         """The result of some work on these dynamics, which starts again on the grounded ones where
         the rules turn out not to compile."""
         try:

@@ -25,7 +25,7 @@ USUAL_BOARD = 3  # columns and rows, where the game does not draw its own
 FEWEST_CARDS, LOW_NUMBERS = 1, 6
 
 Given = ParamSpec("Given")
-Result = TypeVar("Result")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,16 +145,16 @@ class Scope:
 
 
 def once(
-    work: Callable[Concatenate[Scope, Given], Result],
-) -> Callable[Concatenate[Scope, Given], Result]:
+    work: Callable[Concatenate[Scope, Given], _T],
+) -> Callable[Concatenate[Scope, Given], _T]:
     """A function that is evaluated once for each scope and each of its other arguments."""
 
     @wraps(work)
-    def known(scope: Scope, /, *given: Given.args, **named: Given.kwargs) -> Result:
+    def known(scope: Scope, /, *given: Given.args, **named: Given.kwargs) -> _T:
         key = (work, *given, *named.items())
         if key not in scope.memo:
             scope.memo[key] = work(scope, *given, **named)
-        result: Result = scope.memo[key]
+        result: _T = scope.memo[key]
         return result
 
     return known

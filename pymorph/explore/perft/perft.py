@@ -42,7 +42,7 @@ SHARED_FROM = 300  # states that are worth sharing out where rules are not compi
 LEAST = 50  # states of a piece, for fewer cost more to ground together than they save
 REMEMBERED = 100_000  # actions
 AHEAD = 2  # pieces for each worker, at least
-Progress = Callable[[int], None]
+OnProgress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Successors:
         shares: Matrix,
         plies: Plies,
         only: Sequence[int] = (),
-        on_progress: Progress = lambda _: None,
+        on_progress: OnProgress = lambda _: None,
     ) -> Expansion:
         """Expand the states of some rows; with *only*, each by one of these actions, in turn."""
         dynamics, until = self.engine.dynamics, self.actions.until
@@ -223,7 +223,7 @@ class Perft:
         """How many different states were seen."""
         return len(self._seen)
 
-    def step(self, left: int, on_progress: Progress) -> Layer:
+    def step(self, left: int, on_progress: OnProgress) -> Layer:
         """Count the sequences that are longer by one action, where *left* lengths are left to
         count with this one; of the last one, states are not asked for. With `left` 0, they are.
 
@@ -256,7 +256,7 @@ class Perft:
             self._rows = self._dynamics.encode(before.decode(self._rows))
             self._seen = self._dynamics.encode(before.decode(self._seen))
 
-    def _begin(self, left: int, on_progress: Progress) -> Layer:
+    def _begin(self, left: int, on_progress: OnProgress) -> Layer:
         """Count the first actions, which are the columns of the shares."""
         actions = self._dynamics.actions
         follow = Follow.NONE if left == 1 else Follow.ALL
@@ -293,7 +293,7 @@ class Perft:
         self._dynamics.forget(self._seen)
         return len(reached)
 
-    def _run(self, plies: Plies, on_progress: Progress) -> Expansion:
+    def _run(self, plies: Plies, on_progress: OnProgress) -> Expansion:
         """Expand all states, by workers if that is worth it."""
         assert self._shares is not None
         many = self._engine.refused and self.size >= SHARED_FROM

@@ -163,9 +163,9 @@ def __getattr__(name: str) -> Any:
     home, own = _ALIASES.get(name) or (_HOMES.get(name, ""), name)
     if not home:
         raise AttributeError(f"module 'pymorph' has no attribute {name!r}")
-    found = getattr(import_module(f"pymorph.{home}"), own)
-    globals()[name] = found
-    return found
+    value = getattr(import_module(f"pymorph.{home}"), own)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

@@ -38,16 +38,20 @@ class Fault(NamedTuple):
     text: str = ""
 
     def __str__(self) -> str:
-        told = f"{self.place}: {self.message}" if self.place else self.message
-        told += f"; {self.meant}" if self.meant else ""
-        return f"{told} | {self.text}" if self.text else told
+        line = f"{self.place}: {self.message}" if self.place else self.message
+        line += f"; {self.meant}" if self.meant else ""
+        return f"{line} | {self.text}" if self.text else line
 
 
 class Faulty(PymorphError):
-    """An error with one or more faults; its text has one line for each."""
+    """An error with one or more faults; its text has one line for each.
 
-    def __init__(self, faults: Fault | Sequence[Fault]) -> None:
-        self.faults: tuple[Fault, ...] = (faults,) if isinstance(faults, Fault) else tuple(faults)
+    A message, with its place if there is one, stands for the only fault.
+    """
+
+    def __init__(self, faults: str | Fault | Sequence[Fault], place: Place | None = None) -> None:
+        only = Fault(faults, place) if isinstance(faults, str) else faults
+        self.faults: tuple[Fault, ...] = (only,) if isinstance(only, Fault) else tuple(only)
         super().__init__("\n".join(map(str, self.faults)))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -86,7 +90,7 @@ class IllegalAction(PymorphError):
         return (type(self), (self.action, self.rules))
 
 
-MOST_TOLD = 6
+MOST_EVENTS = 6
 
 
 class Unsettled(PymorphError):
@@ -103,9 +107,9 @@ class Unsettled(PymorphError):
         self.depends_on = depends_on
         self.rules = rules
         self.may = may  # what it may cause
-        told = ", ".join(may[:MOST_TOLD]) + (", ..." if len(may) > MOST_TOLD else "")
-        says = f"{action} cannot be settled: it depends on {', '.join(depends_on)}"
-        super().__init__(says + (f"; it may cause {told}" if may else ""))
+        events = ", ".join(may[:MOST_EVENTS]) + (", ..." if len(may) > MOST_EVENTS else "")
+        message = f"{action} cannot be settled: it depends on {', '.join(depends_on)}"
+        super().__init__(message + (f"; it may cause {events}" if may else ""))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.action, self.depends_on, self.rules, self.may))
@@ -125,8 +129,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return f"; did you mean {' or '.join(repr(c) for c in close)}?"
     if not names:
         return "; there are none"
-    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-    return f"; expected one of {shown}" if len(names) > 1 else f"; expected {shown}"
+    listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    return f"; expected one of {listed}" if len(names) > 1 else f"; expected {listed}"
 
 
 def clipped(text: str, width: int = 40) -> str:
@@ -149,14 +153,14 @@ HIDDEN = re.compile(
 )
 
 
-def visible(text: str, kept: str = "") -> str:
-    """*text* with signs for what a reader would not see, but for what is *kept*.
+def visible(text: str, allowed: str = "") -> str:
+    """*text* with signs for what a reader would not see, but for what is *allowed*.
 
     The signs, such as ``\\u001b``, are read back by JSON and in the quotes of YAML.
     """
     if text.isprintable():
         return text
-    return HIDDEN.sub(lambda m: m[0] if m[0] in kept else f"\\u{ord(m[0]):04x}", text)
+    return HIDDEN.sub(lambda m: m[0] if m[0] in allowed else f"\\u{ord(m[0]):04x}", text)
 
 
 def reason(error: Exception) -> str:
@@ -169,11 +173,11 @@ def reason(error: Exception) -> str:
 
 def in_order(faults: Iterable[Fault]) -> list[Fault]:
     """The faults as they stand in the file, as many as a person would read."""
-    found = sorted(set(faults), key=_by_place)
-    if len(found) > MAX_FAULTS:
-        file = next(fault.place.file for fault in found if fault.place)
-        found[MAX_FAULTS:] = [Fault(f"and {len(found) - MAX_FAULTS} more", Place(file))]
-    return found
+    ordered = sorted(set(faults), key=_by_place)
+    if len(ordered) > MAX_FAULTS:
+        file = next(fault.place.file for fault in ordered if fault.place)
+        ordered[MAX_FAULTS:] = [Fault(f"and {len(ordered) - MAX_FAULTS} more", Place(file))]
+    return ordered
 
 
 def _by_place(fault: Fault) -> tuple[int, int, str]:

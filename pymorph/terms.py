@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache, total_ordering
+from functools import lru_cache, reduce, total_ordering
 from typing import Any, TypeVar
 
 from clingo import Function, Number, Symbol, SymbolType, parse_term
 
-from pymorph.errors import Fault, InputError, clipped
+from pymorph.errors import InputError, clipped
 
 MAX_LENGTH = 400
 MAX_DEPTH = 24  # a list of so many parts, each within the one before it
@@ -19,6 +19,8 @@ TOKEN = re.compile(rf"\s*(?:({NAME.pattern})|({INTEGER.pattern})|([(),])|(_)(?!\
 WORD = re.compile(r"[^\W_]+")
 NO_TERM = "is not a term; expected one such as name(argument, 3)"
 ANY = Function("_any")  # an argument that may be anything, written as _
+NO_ITEMS = Function("", [])  # the empty list; any other is a pair of its first item and the others
+MAX_NUMBER = 2**31 - 1  # that rules can count with
 
 
 BRIEF = 100  # characters of a value's repr, at most
@@ -26,24 +28,24 @@ BRIEF = 100  # characters of a value's repr, at most
 Shown = TypeVar("Shown", bound=type)
 
 
-def brief(shown: Shown) -> Shown:
+def brief(cls: Shown) -> Shown:
     """Gives the values of a class a repr of one short line: what is large by its length."""
 
     def line(self: Any) -> str:
         names = getattr(self, "_fields", None) or self.__dataclass_fields__
         parts = [f"{name}={_in_brief(getattr(self, name))}" for name in names if name[0] != "_"]
-        found = f"{shown.__name__}({', '.join(parts)})"
-        return found if len(found) <= BRIEF else f"{found[: BRIEF - 4]}...)"
+        text = f"{cls.__name__}({', '.join(parts)})"
+        return text if len(text) <= BRIEF else f"{text[: BRIEF - 4]}...)"
 
-    setattr(shown, "__repr__", line)  # noqa: B010
-    return shown
+    setattr(cls, "__repr__", line)  # noqa: B010
+    return cls
 
 
 def _in_brief(value: object) -> str:
     if isinstance(value, tuple | list | dict | set | frozenset | Mapping):
         return f"<{len(value)}>" if len(value) else "()"
-    found = repr(str(value)) if isinstance(value, Term) else repr(value)
-    return found if len(found) <= BRIEF // 2 else f"{found[: BRIEF // 2 - 3]}..."
+    text = repr(str(value)) if isinstance(value, Term) else repr(value)
+    return text if len(text) <= BRIEF // 2 else f"{text[: BRIEF // 2 - 3]}..."
 
 
 @total_ordering
@@ -181,6 +183,24 @@ def sorted_symbols(symbols: Iterable[Symbol]) -> list[Symbol]:
     return sorted(symbols, key=order)
 
 
+def pair(one: Symbol, other: Symbol) -> Symbol:
+    return Function("", [one, other])
+
+
+def list_term(items: Iterable[Symbol]) -> Symbol:
+    """The list (First, Rest) of some items, with () at its end."""
+    return reduce(lambda others, item: pair(item, others), reversed([*items]), NO_ITEMS)
+
+
+def items_of(term: Symbol) -> list[Symbol] | None:
+    """The items of a list, (First, Rest) and () at its end; None, if it is none."""
+    items = []
+    while term.type == SymbolType.Function and not term.name and len(term.arguments) == 2:
+        first, term = term.arguments
+        items.append(first)
+    return items if term == NO_ITEMS else None
+
+
 def parse_symbol(text: str, wild: bool = False) -> Symbol:
     """The symbol that *text* writes: names, whole numbers, functions and tuples of them, no more.
 
@@ -189,8 +209,8 @@ def parse_symbol(text: str, wild: bool = False) -> Symbol:
     Raises: InputError, if it is anything else, longer than 400 characters or nested deeper than 24.
     """
 
-    def wrong(says: str) -> InputError:
-        return InputError(Fault(f"{clipped(text)} {says}"))
+    def wrong(problem: str) -> InputError:
+        return InputError(f"{clipped(text)} {problem}")
 
     if len(text) > MAX_LENGTH:
         raise wrong(f"is too long; a term has at most {MAX_LENGTH} characters")
@@ -227,20 +247,20 @@ def parse_symbol(text: str, wild: bool = False) -> Symbol:
     def inner(depth: int, named: bool) -> list[Symbol]:
         """What stands in brackets: of a tuple it may be nothing, and one part has a comma."""
         nonlocal at
-        found: list[Symbol] = []
+        parts: list[Symbol] = []
         comma = named
         while named or at >= len(tokens) or tokens[at] != ")":
-            found.append(read(depth + 1))
+            parts.append(read(depth + 1))
             if at >= len(tokens) or tokens[at] != ",":
                 break
             comma = True
             at += 1
         if at >= len(tokens) or tokens[at] != ")":
             raise wrong("has no closing parenthesis; add ')'")
-        if len(found) == 1 and not comma:
+        if len(parts) == 1 and not comma:
             raise wrong("is a tuple of one part; write (a,)")
         at += 1
-        return found
+        return parts
 
     symbol = read(0)
     if at != len(tokens):
@@ -259,7 +279,7 @@ def parse_named(text: str, wild: bool = False) -> Symbol:
     symbol = parse_symbol(text, wild)
     if symbol.type != SymbolType.Function or not symbol.name:
         kind = "tuple" if symbol.type == SymbolType.Function else "number"
-        raise InputError(Fault(f"found the {kind} {clipped(text)}; expected a name first"))
+        raise InputError(f"found the {kind} {clipped(text)}; expected a name first")
     return symbol
 
 
@@ -294,8 +314,8 @@ def depth(text: str, end: int) -> int:
 def cut(text: str, mark: str) -> list[str]:
     """*text* cut at each *mark* outside of parentheses."""
     pieces, start = [], 0
-    for found in re.finditer(re.escape(mark), text):
-        if depth(text, found.start()) == 0:
-            pieces.append(text[start : found.start()])
-            start = found.end()
+    for match in re.finditer(re.escape(mark), text):
+        if depth(text, match.start()) == 0:
+            pieces.append(text[start : match.start()])
+            start = match.end()
     return [*pieces, text[start:]]

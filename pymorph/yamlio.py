@@ -75,7 +75,7 @@ class _Reader:
         """The one document that there has to be."""
         next(self.events)
         if isinstance(next(self.events), yaml.StreamEndEvent):
-            raise InputError(Fault("the file is empty", Place(self.name, 1)))
+            raise InputError("the file is empty", Place(self.name, 1))
         root = self.node(next(self.events))
         next(self.events)
         after = next(self.events)
@@ -146,8 +146,8 @@ def parse(text: str, name: str, most: int = MAX_NODES) -> tuple[Node, list[Fault
         place = reader.place(mark) if mark else Place(name)
         what = (error.problem or error.context or "not readable").strip().rstrip(".")
         # libyaml reads ahead, and has a bound of its own where it does not know one from a key.
-        says = TOO_DEEP if "maximum nesting depth" in what else f"not YAML: {what}"
-        raise InputError([*reader.faults, Fault(says, place)]) from None
+        message = TOO_DEEP if "maximum nesting depth" in what else f"not YAML: {what}"
+        raise InputError([*reader.faults, Fault(message, place)]) from None
     except yaml.YAMLError as error:
         what = str(error).strip().split("\n")[0][:120]
         raise InputError([*reader.faults, Fault(f"not YAML: {what}", Place(name))]) from None
@@ -156,7 +156,7 @@ def parse(text: str, name: str, most: int = MAX_NODES) -> tuple[Node, list[Fault
 def decode(data: bytes, name: str, most: int = MAX_BYTES) -> str:
     """*data* as text. Raises: InputError if it is too large, not UTF-8, or holds odd characters."""
     if len(data) > most:
-        raise InputError(Fault(f"the file is larger than {most:,} bytes", Place(name)))
+        raise InputError(f"the file is larger than {most:,} bytes", Place(name))
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -164,7 +164,7 @@ def decode(data: bytes, name: str, most: int = MAX_BYTES) -> str:
         start = data.rfind(b"\n", 0, error.start) + 1
         column = len(data[start : error.start].decode("utf-8", "replace")) + 1
         message = f"not UTF-8 text: byte {data[error.start]:#04x}"
-        raise InputError(Fault(message, Place(name, line, column))) from None
+        raise InputError(message, Place(name, line, column)) from None
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     if odd(text):
         raise InputError(_odd_faults(text, name))
@@ -183,15 +183,15 @@ def odd(text: str) -> re.Match[str] | None:
 
 def _odd_faults(text: str, name: str) -> list[Fault]:
     """The first odd character of each line that has one, as far as a person would read on."""
-    found = [
+    faults = [
         Fault(f"the character {match[0]!r} is not allowed", Place(name, number, match.start() + 1))
         for number, line in enumerate(text.split("\n"), 1)
         if (match := odd(line))
     ]
-    if len(found) > MAX_ODD:
-        message = f"and characters that are not allowed in {len(found) - MAX_ODD} more lines"
-        found[MAX_ODD:] = [Fault(message, Place(name))]
-    return found
+    if len(faults) > MAX_ODD:
+        message = f"and characters that are not allowed in {len(faults) - MAX_ODD} more lines"
+        faults[MAX_ODD:] = [Fault(message, Place(name))]
+    return faults
 
 
 def name_of(path: str) -> str:
@@ -212,21 +212,21 @@ def leads_out(path: Path, *folders: Path) -> bool:
     return not any(target.is_relative_to(os.path.realpath(folder)) for folder in folders)
 
 
-def kept_in(folder: Path, name: str) -> str:
+def path_in(folder: Path, name: str) -> str:
     """The path of a file that is read since it lies in a folder, though nobody has named it.
 
     Raises: InputError, if it is a link out of the folder.
     """
     path = folder / name
     if leads_out(path, folder):
-        raise InputError(Fault(LEADS_OUT, Place(name_of(str(path)))))
+        raise InputError(LEADS_OUT, Place(name_of(str(path))))
     return str(path)
 
 
 def contents(path: str | os.PathLike[str]) -> tuple[str, str, Path | None]:
     """The text of a file, which may be a long one, its name, and where it looks for others."""
-    given = os.fspath(path)
-    return *read(given, LONG_BYTES), folder_of(given)
+    name = os.fspath(path)
+    return *read(name, LONG_BYTES), folder_of(name)
 
 
 def read(path: str, most: int = MAX_BYTES) -> tuple[str, str]:
@@ -254,7 +254,7 @@ def read_bytes(path: str, most: int) -> tuple[bytes, str]:
     except (OSError, ValueError) as error:
         absent = isinstance(error, FileNotFoundError | IsADirectoryError)
         near = near_file(path) if absent else ""
-        raise InputError(Fault(f"cannot be read: {reason(error)}{near}", Place(name))) from None
+        raise InputError(f"cannot be read: {reason(error)}{near}", Place(name)) from None
 
 
 def near_file(path: str) -> str:
@@ -263,8 +263,8 @@ def near_file(path: str) -> str:
 
     if os.path.isdir(path):
         inside = sorted([*Path(path).glob("*.yaml"), *Path(path).glob("positions/*.yaml")])
-        shown = [clipped(str(file), 80) for file in inside[:3]]
-        return f"; it contains {', '.join(shown)}{', ...' * (len(inside) > 3)}" if shown else ""
+        listed = [clipped(str(file), 80) for file in inside[:3]]
+        return f"; it contains {', '.join(listed)}{', ...' * (len(inside) > 3)}" if listed else ""
     steps = [*reversed(Path(path).parents), Path(path)]
     number = next((n for n, step in enumerate(steps) if not step.exists()), 0)
     there: dict[str, list[str]] = {}
@@ -304,7 +304,7 @@ def write(path: str | Path, text: str) -> None:
         temporary = None
     except (OSError, ValueError) as error:
         place = Place(printable(str(path)) or "''")
-        raise InputError(Fault(f"cannot be written: {reason(error)}", place)) from None
+        raise InputError(f"cannot be written: {reason(error)}", place) from None
     finally:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
@@ -344,8 +344,8 @@ def block(data: dict[str, Data], indent: str = "") -> str:
         key = _scalar(name)
         plain = isinstance(value, str) and visible(value, "\n\t") == value
         if isinstance(value, str) and plain and value.strip() and value == value.strip() + "\n":
-            rows = "\n".join(f"{indent}  {row}" for row in value[:-1].split("\n"))
-            lines.append(f"{indent}{key}: |\n{rows}\n")
+            drawing = "\n".join(f"{indent}  {row}" for row in value[:-1].split("\n"))
+            lines.append(f"{indent}{key}: |\n{drawing}\n")
         elif isinstance(value, dict) and value and len(indent) < 4 and not _short(value):
             lines.append(f"{indent}{key}:\n{block(value, indent + '  ')}")
         else:

@@ -12,7 +12,7 @@ from pymorph import yamlio
 from pymorph.errors import InputError
 from pymorph.ruleset import loader
 from pymorph.state.imports import lists
-from pymorph.state.imports.lists import ImportedList, Wishes
+from pymorph.state.imports.lists import ImportedList, ListOptions
 from pymorph.state.position import Position
 from tests.conftest import ROOT
 
@@ -25,7 +25,7 @@ def read(tmp_path: Path, text: str | bytes, **wishes: Any) -> ImportedList:
     path = tmp_path / "list"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     game = loader.load(str(wishes.pop("game", STANDOFF)))
-    return lists.imported(str(path), game, Wishes(**wishes))
+    return lists.imported(str(path), game, ListOptions(**wishes))
 
 
 def refused(tmp_path: Path, text: str | bytes, **wishes: Any) -> str:
@@ -38,7 +38,7 @@ def refused(tmp_path: Path, text: str | bytes, **wishes: Any) -> str:
 
 
 def test_a_list_becomes_part_of_a_position() -> None:
-    wishes = Wishes(unit="mm", given={"side": "red", "at": "[3, 4 1/2]"})
+    wishes = ListOptions(unit="mm", defaults={"side": "red", "at": "[3, 4 1/2]"})
     found = lists.imported(str(LISTS / "patrol.csv"), loader.load(str(STANDOFF)), wishes)
     assert found.missing == ("base",)
     for name, (x, y) in zip(found.members, [(4 * n, 9) for n in range(1, 9)], strict=False):
@@ -56,7 +56,7 @@ def test_names_are_legal_and_no_two_alike(tmp_path: Path) -> None:
         "Name;Number\nAun’shi, the Élder;1\nBrute;2\nbrute 1;1\nIn;1\nBrute;1\n2nd Rank;1\n"
         f"{'Long ' * 9};11\nТролль;2\n"
     )
-    found = read(tmp_path, text, given={"side": "red"})
+    found = read(tmp_path, text, defaults={"side": "red"})
     long = [name for name in found.members if name.startswith("long")]
     assert long[0] == "long_long_long_long_long_long_1"
     assert [name for name in found.members if name not in long] == [
@@ -84,7 +84,7 @@ def test_columns_are_known_by_the_keys_of_the_game(tmp_path: Path) -> None:
     game: dict[str, Any] = {
         "game": "phases_of_play",
         "under": "combatants",
-        "given": {"side": "foes"},
+        "defaults": {"side": "foes"},
     }
     found = read(tmp_path, text, **game)
     assert found.members["ann"] == {
@@ -109,12 +109,12 @@ def test_columns_may_be_named(tmp_path: Path) -> None:
 
 
 def test_what_a_list_says_goes_before_what_is_set(tmp_path: Path) -> None:
-    found = read(tmp_path, "name,side\nann,blue\nbo,\n", given={"side": "red"})
+    found = read(tmp_path, "name,side\nann,blue\nbo,\n", defaults={"side": "red"})
     assert found.members == {"ann": {"side": "blue"}, "bo": {"side": "red"}}
 
 
 def test_lines_without_a_count_are_left_out(tmp_path: Path) -> None:
-    found = read(tmp_path, "name,count\nHEROES,\nann,1\n,4\nbo,0\n", given={"side": "red"})
+    found = read(tmp_path, "name,count\nHEROES,\nann,1\n,4\nbo,0\n", defaults={"side": "red"})
     assert list(found.members) == ["ann"]
     assert found.left_out == ("line 2: no count", "line 4: no name", "bo: a count of 0")
 
@@ -137,7 +137,7 @@ def test_a_count_may_be_written_with_the_name(
     for text in (f"name\n{name}\n", f"name,count\n{name},\n"):
         if many == 1 and "," in text:
             continue
-        found = read(tmp_path, text, given={"side": "red"})
+        found = read(tmp_path, text, defaults={"side": "red"})
         names = [plain] if many == 1 else [f"{plain}_{n + 1}" for n in range(many)]
         assert list(found.members) == names
         assert found.notes == ()
@@ -145,11 +145,11 @@ def test_a_count_may_be_written_with_the_name(
 
 def test_a_count_that_is_in_doubt_is_said(tmp_path: Path) -> None:
     text = "name,count\n3x Pikeman,3\n2x Ox,1\n3 Cooks,\n0x Elk,\n"
-    found = read(tmp_path, text, given={"side": "red"})
+    found = read(tmp_path, text, defaults={"side": "red"})
     assert list(found.members) == ["pikeman_1", "pikeman_2", "pikeman_3", "ox"]
     assert found.notes == ("line 3: the count is 1; the name says 2",)
     assert found.left_out == ("line 4: no count", "Elk: a count of 0")
-    found = read(tmp_path, "name\n3 Cooks\nMark 4\n2x Squad (5)\n", given={"side": "red"})
+    found = read(tmp_path, "name\n3 Cooks\nMark 4\n2x Squad (5)\n", defaults={"side": "red"})
     assert list(found.members) == ["figure_3_cooks", "mark_4", "squad_5_1", "squad_5_2"]
     assert [note.partition(": ")[2] for note in found.notes] == [
         f"'{name}' is read as a name without a count" for name in ("3 Cooks", "Mark 4", "Squad (5)")
@@ -230,14 +230,14 @@ def test_a_bare_number_needs_its_unit(tmp_path: Path) -> None:
 
 def test_a_game_without_lengths_has_no_bases(tmp_path: Path) -> None:
     text = "name,base,prone\nox,25 mm,yes\n"
-    game: dict[str, Any] = {"game": "actions_reactions", "given": {"feathered": "no"}}
+    game: dict[str, Any] = {"game": "actions_reactions", "defaults": {"feathered": "no"}}
     found = read(tmp_path, text, under="characters", **game)
     assert found.members == {"ox": {"feathered": "no", "prone": "yes"}}
     assert found.left_out == ("ox: base '25 mm': a character has no length",)
 
 
 def test_a_game_with_boards_and_tables_has_bases(tmp_path: Path) -> None:
-    game: dict[str, Any] = {"game": "quick_start_skirmish", "given": {"crew": "foxes"}}
+    game: dict[str, Any] = {"game": "quick_start_skirmish", "defaults": {"crew": "foxes"}}
     text = "name,base,card\nox,25 mm,brute\n"
     found = read(tmp_path, text, under="figures", **game)
     assert found.members == {"ox": {"crew": "foxes", "base": "25 mm", "card": "brute"}}
@@ -312,7 +312,7 @@ def test_of_several_lengths_one_is_named(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_hostile_lists_get_one_clear_line(tmp_path: Path, text: str | bytes, told: str) -> None:
-    line = refused(tmp_path, text, given={"side": "red"})
+    line = refused(tmp_path, text, defaults={"side": "red"})
     assert line.startswith(str(tmp_path / "list"))
     assert told in line
     assert "\n" not in line
@@ -326,10 +326,10 @@ def test_a_list_is_not_too_large(tmp_path: Path) -> None:
 
 def test_what_is_set_is_held_against_the_game(tmp_path: Path) -> None:
     text = "name\nox\nbo\n"
-    assert refused(tmp_path, text, given={"side": "rad"}) == (
+    assert refused(tmp_path, text, defaults={"side": "rad"}) == (
         "--set side: unknown side 'rad' for side; did you mean 'red'?"
     )
-    told = refused(tmp_path, text, given={"syde": "red"})
+    told = refused(tmp_path, text, defaults={"syde": "red"})
     assert told == "unknown key 'syde' of a figure; did you mean 'side'?"
 
 

@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pymorph.board.lengths import distances, exact, lines
-from pymorph.board.lengths.exact import KINDS, covers, last_before, meets, up_to_contact
+from pymorph.board.lengths.exact import KINDS, covers, last_before, meets
 from pymorph.board.lengths.lines import boxed, crossed
 from pymorph.board.lengths.quadratic import Surd, sign_of, sign_of_roots
 from pymorph.board.lengths.shapes import (
@@ -481,10 +481,10 @@ def test_last_before(name: str, number: int) -> None:
     for _ in range(number):
         shape = MAKERS[name](rng, 9)
         start, end, radius = some_way(rng, 20)
-        radius, touching = radius // 4, rng.random() < 0.5
+        radius = radius // 4
         ways = end[0] - start[0], end[1] - start[1]
-        steps, told = max(map(abs, ways)), (start, end, radius, shape, touching)
-        found = last_before(start, end, radius, shape, touching)
+        steps, told = max(map(abs, ways)), (start, end, radius, shape)
+        found = last_before(start, end, radius, shape)
         step = 0 if found is None else max(abs(a - b) for a, b in zip(found, start, strict=True))
         if found is not None:
             for at, a, d in zip(found, start, ways, strict=True):
@@ -497,31 +497,7 @@ def test_last_before(name: str, number: int) -> None:
                 way = ((a, b), there, radius * n, stretched(shape, n))
                 kind = measuring.by_fractions(*way)
                 kind = measuring.by_decimals(*way) if kind is None else kind
-                assert (kind >= (0 if touching else 1)) == free, told
-
-
-@KINDS_OF_SHAPES
-@trials(40)
-def test_up_to_contact(name: str, number: int) -> None:
-    """The gap is below one unit, and no overlap past one."""
-    rng = random.Random(f"contact {name}")
-    reached = 0
-    for trial in range(number):
-        size = SIZES["small" if trial % 2 else "large"]
-        shape = MAKERS[name](rng, size)
-        start, end, radius = some_way(rng, 3 * size)
-        radius = radius // 3 + 1
-        found, told = up_to_contact(start, end, radius, shape), (start, end, radius, shape)
-        if meets(start, start, radius, shape) == "crosses":
-            assert found in (None, start), told
-        elif meets(start, end, radius, shape) == "clear":
-            assert found is None, told
-        else:
-            assert found is not None, told
-            reached += 1
-            assert measuring.by_decimals(found, found, radius + 1, shape) < 0, told
-            assert measuring.by_decimals(found, found, radius - 1, shape) >= 0, told
-    assert reached
+                assert (kind >= 1) == free, told
 
 
 def test_a_gap_of_one_unit_is_no_contact() -> None:
@@ -529,11 +505,6 @@ def test_a_gap_of_one_unit_is_no_contact() -> None:
     assert distances.gap(Disc(0, 0, 1), base) == 1
     assert distances.gap(Disc(0, 0, 2), base) == 0
     assert last_before((-5, -5), (5, 5), 1, base) == (0, 0)
-    assert up_to_contact((-5, -5), (5, 5), 1, base) == (1, 0)
-    assert up_to_contact((-5, -5), (5, 5), 2, base) == (0, 0)
-    assert up_to_contact((-5, -5), (5, -5), 1, base) is None
-    # A base that goes past and only touches is up against it there, not at the end of its way.
-    assert up_to_contact((-5, 0), (50, 0), 1, base) == (2, 0)
 
 
 def stretched(shape: Shape, k: int) -> Shape:
@@ -769,5 +740,3 @@ def test_no_shape(shape: Shape) -> None:
 def test_no_radius() -> None:
     with pytest.raises(ValueError, match="a radius cannot be below 0: -1"):
         meets((0, 0), (1, 0), -1, Disc(0, 0, 1))
-    with pytest.raises(ValueError, match="a radius cannot be below 0: 0"):
-        up_to_contact((0, 0), (1, 0), 0, Disc(0, 0, 1))

@@ -17,11 +17,12 @@ import shapely
 from clingo import Function, Number, Symbol
 
 from pymorph.board.lengths import distances, exact, outlines
-from pymorph.board.lengths.length_units import list_term, point_term
+from pymorph.board.lengths.length_units import point_term
 from pymorph.board.lengths.measuring import Measuring, square
 from pymorph.board.lengths.overlap_relation import cover
 from pymorph.board.lengths.plane import Plane
 from pymorph.board.lengths.shapes import Disc, HalfDisc, Point, Polygon, Triangle, Wall
+from pymorph.terms import list_term
 from tests import bodies, measuring
 from tests.bodies import HAIR, around, lies_over, shared, square_between
 from tests.test_exact import (

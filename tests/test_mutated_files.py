@@ -34,7 +34,7 @@ Captain (1);;1 1/4 in;blue;20
 """
 OWN = list_files.NAMES | list_files.COUNTS | list_files.BASES | {" side", " at", " state"}
 LISTS_OF_A_MAP = ("line_of_sight", "objects_line_of_sight", "portals")
-READ = maps.TOLD | {*LISTS_OF_A_MAP}
+READ = maps.NO_TERRAIN | {*LISTS_OF_A_MAP}
 
 
 def mutated(chance: random.Random, data: bytes) -> bytes:
@@ -78,7 +78,7 @@ def bare(text: object) -> str:
 
 def of_an_army(path: Path, game: Ruleset) -> None:
     """Each line is figures, or there is a word about it; so it is with each column and base."""
-    found = lists.imported(str(path), game, lists.Wishes(given={"side": "red"}))
+    found = lists.imported(str(path), game, lists.ListOptions(defaults={"side": "red"}))
     data = path.read_bytes()
     text = data.decode("cp1252" if list_files.is_windows_1252(data) else "utf-8-sig")
     _, rows = list_files.csv_rows(text.replace("\r\n", "\n"), "")

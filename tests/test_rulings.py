@@ -140,10 +140,10 @@ def test_question_by_question_the_nearest_goes_first(table: Path) -> None:
     name = str(near.relative_to(table.parent))
     assert decided() == {"passing": ("yes", str(general)), "same_again": ("barred", name)}
     given = write(table / "given.yaml", ALLOWED, game=".")
-    assert decided(given=str(given))["same_again"] == ("allowed", str(given))
-    assert decided(given=str(given))["passing"] == ("yes", str(general))
-    assert decided(given=str(given), found=False) == {"same_again": ("allowed", str(given))}
-    assert decided(found=False) == {}
+    assert decided(house=str(given))["same_again"] == ("allowed", str(given))
+    assert decided(house=str(given))["passing"] == ("yes", str(general))
+    assert decided(house=str(given), lookup=False) == {"same_again": ("allowed", str(given))}
+    assert decided(lookup=False) == {}
 
 
 def test_what_the_position_says_goes_before_every_file(table: Path) -> None:
@@ -152,8 +152,8 @@ def test_what_the_position_says_goes_before_every_file(table: Path) -> None:
     own = table / "positions" / "own.yaml"
     own.write_text(AFTER_THREE + "rulings: {same_again: allowed}\n")
     file = str(own.relative_to(table.parent))
-    assert decided(file, given=str(given)) == {"same_again": ("allowed", "the position")}
-    asked = decided(file, given=str(given), readings={"same_again": "barred"})
+    assert decided(file, house=str(given)) == {"same_again": ("allowed", "the position")}
+    asked = decided(file, house=str(given), readings={"same_again": "barred"})
     assert asked == {"same_again": ("barred", "--reading")}
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pymorph.board.graphs import CallResult
 from pymorph.board.lengths import unions
-from pymorph.board.lengths.length_units import list_term, point_term
+from pymorph.board.lengths.length_units import point_term
 from pymorph.board.lengths.measuring import Measuring
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.board.lengths.shapes import Point, Polygon, Wall
@@ -24,6 +24,7 @@ from pymorph.questions.board.sight import sight
 from pymorph.questions.explanation import why
 from pymorph.state.position import Position
 from tests.tables import parametrized
+from pymorph.terms import list_term
 
 LINE = ((0, 0), (20, 0))
 ABOVE, BELOW = ((5, 0), (9, 0), (7, 4)), ((5, 0), (7, -4), (9, 0))

@@ -153,7 +153,7 @@ def read_all(folder: Path) -> tuple[list[Precedent], list[InputError]]:
     found, faults = [], []
     for name, path in paths(folder).items():
         try:
-            yamlio.kept_in(folder, f"{name}{SUFFIX}")
+            yamlio.path_in(folder, f"{name}{SUFFIX}")
             found.append(read(name, path))
         except InputError as error:
             faults.append(InputError(error.faults[0]))

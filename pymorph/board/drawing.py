@@ -9,12 +9,11 @@ from typing import NamedTuple
 
 from clingo import Symbol
 
-from pymorph.errors import Fault, InputError, Place, clipped, nearest
+from pymorph.errors import MAX_FAULTS, Fault, InputError, Place, clipped, nearest
 from pymorph.terms import parse_symbol, text_of
 
 MAX_SIZE = 144
 MAX_LINE = 1000
-MAX_FAULTS = 100
 UPRIGHT_ONLY = "|"
 FLAT_ONLY = "-"
 CROSSING = "+"
@@ -120,24 +119,24 @@ class Reader:
         row = Row(number)
         self.row_of_joins = None
         join: tuple[int, str] | None = None
-        for column, found in enumerate(line):
-            if found == " ":
+        for column, mark in enumerate(line):
+            if mark == " ":
                 continue
-            if found in self.joins:
-                if found not in self.upright:
-                    message = f"found {clipped(found)} in a row of cells"
-                    self.fault(number, column, message + nearest(found, self.upright))
+            if mark in self.joins:
+                if mark not in self.upright:
+                    message = f"found {clipped(mark)} in a row of cells"
+                    self.fault(number, column, message + nearest(mark, self.upright))
                     row.sound = False
                 elif join or not row.columns:
-                    message = f"found {clipped(found)}; expected one join between two cells"
+                    message = f"found {clipped(mark)}; expected one join between two cells"
                     self.fault(number, column, message)
                     row.sound = False
                 else:
-                    join = (column, found)
+                    join = (column, mark)
                 continue
             if row.columns[-1:] == [column - 1]:
                 if row.columns[-2:-1] != [column - 2]:
-                    message = f"found {clipped(found)} right after {clipped(line[column - 1])}"
+                    message = f"found {clipped(mark)} right after {clipped(line[column - 1])}"
                     self.fault(number, column, message + "; expected a space or a join between")
                 row.sound = False
             if len(row.columns) == MAX_SIZE:
@@ -147,10 +146,10 @@ class Reader:
             if join:
                 row.upright[len(row.columns) - 1] = self.upright[join[1]]
                 join = None
-            if found not in self.cells:
-                self.fault(number, column, f"found {clipped(found)}{nearest(found, self.cells)}")
+            if mark not in self.cells:
+                self.fault(number, column, f"found {clipped(mark)}{nearest(mark, self.cells)}")
             row.columns.append(column)
-            row.labels.append(self.cells.get(found, UNKNOWN))
+            row.labels.append(self.cells.get(mark, UNKNOWN))
         if join:
             message = f"found {clipped(join[1])}; expected one join between two cells"
             self.fault(number, join[0], message)
@@ -170,29 +169,29 @@ class Reader:
             return
         self.row_of_joins = (number, first)
         row = self.rows[-1]
-        for column, found in enumerate(line):
-            if found in (" ", CROSSING):
+        for column, mark in enumerate(line):
+            if mark in (" ", CROSSING):
                 continue
-            if found not in self.flat:
-                message = f"found {clipped(found)} in a row of joins"
-                self.fault(number, column, message + nearest(found, self.flat))
+            if mark not in self.flat:
+                message = f"found {clipped(mark)} in a row of joins"
+                self.fault(number, column, message + nearest(mark, self.flat))
             else:
-                self.put_join(row, number, column, found)
+                self.put_join(row, number, column, mark)
 
-    def put_join(self, row: Row, number: int, column: int, found: str) -> None:
+    def put_join(self, row: Row, number: int, column: int, mark: str) -> None:
         """Note a join under a row, found in the line of that number."""
         if column in row.columns:
-            row.flat[row.columns.index(column)] = self.flat[found]
+            row.flat[row.columns.index(column)] = self.flat[mark]
         else:
-            self.misplaced(number, column, found, "with no cell above it", row.columns)
+            self.misplaced(number, column, mark, "with no cell above it", row.columns)
 
     def misplaced(
-        self, number: int, column: int, found: str, where: str, places: Iterable[int]
+        self, number: int, column: int, mark: str, where: str, places: Iterable[int]
     ) -> None:
         """Note a join that stands where none can stand; the nearest of *places* is told."""
         near = min(places, key=lambda c: (abs(c - column), c)) - column
-        way = f"{abs(near)} column{'s' * (abs(near) > 1)} to the {'right' if near > 0 else 'left'}"
-        self.fault(number, column, f"found {clipped(found)} {where}; the nearest place is {way}")
+        move = f"{abs(near)} column{'s' * (abs(near) > 1)} to the {'right' if near > 0 else 'left'}"
+        self.fault(number, column, f"found {clipped(mark)} {where}; the nearest place is {move}")
 
     def compare_rows(self) -> None:
         """Hold every row against the number of cells that most rows have."""
@@ -290,7 +289,7 @@ def write_drawing(
 
 def inverted(symbols: Mapping[str, str]) -> dict[Symbol, str]:
     """The first character for each label."""
-    found: dict[Symbol, str] = {}
+    characters: dict[Symbol, str] = {}
     for symbol, label in symbols.items():
-        found.setdefault(parse_symbol(label), symbol)
-    return found
+        characters.setdefault(parse_symbol(label), symbol)
+    return characters

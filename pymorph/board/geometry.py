@@ -6,30 +6,27 @@ import functools
 from collections.abc import Callable
 from itertools import chain
 from math import isqrt
-from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING
 
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board import paths
-from pymorph.board.graphs import CallResult, Graphs
+from pymorph.board.graphs import Answer, CallResult, Graphs, GrounderCall, reading
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
 from pymorph.board.lengths.quadratic import sign_of
 from pymorph.board.traversal import Beginning, items_met
-from pymorph.terms import Term, sorted_symbols
+from pymorph.terms import list_term, pair, sorted_symbols
 
 if TYPE_CHECKING:
     from pymorph.board.paths import PathSearch
-
-Asked = TypeVarTuple("Asked")
-Kept = TypeVar("Kept")
 
 STEPS = Function("steps")
 KING = Function("king")
 STRAIGHT = Function("straight")
 SQUARED = Function("squared")
 
-# Past so many, what was found is forgotten: a search holds every state of the board.
+# Past so many, answers are dropped: a search holds every state of the board.
 MOST_ANSWERS = 100_000
 MOST_SEARCHES = 32
 
@@ -37,26 +34,28 @@ MOST_SEARCHES = 32
 _known: set[str] = set()
 
 
-def remembered(
-    function: Callable[[Geometry, *Asked], CallResult],
-) -> Callable[[Geometry, *Asked], CallResult]:
-    """Keep the answers of *function* with the board that they are about, and its name."""
-    name = function.__name__
-    _known.add(f"{name}/{function.__code__.co_argcount - 1}")
+def remembered(*kinds: str) -> Callable[[GrounderCall], GrounderCall]:
+    """As `reading`; the answers are kept with the board that they are about."""
 
-    @functools.wraps(function)
-    def answer(self: Geometry, *asked: *Asked) -> CallResult:
-        answers: dict[tuple[*Asked], CallResult] = self._answers.setdefault(name, {})
-        try:
-            return answers[asked]
-        except KeyError:
-            pass
-        if len(answers) >= MOST_ANSWERS:
-            answers.clear()
-        found = answers[asked] = function(self, *asked)
-        return found
+    def decorated(function: GrounderCall) -> GrounderCall:
+        name = function.__name__
+        read = reading(_known, *kinds)(function)
 
-    return answer
+        @functools.wraps(function)
+        def answer(self: Geometry, *terms: Symbol) -> CallResult:
+            answers: dict[tuple[Symbol, ...], CallResult] = self._answers.setdefault(name, {})
+            try:
+                return answers[terms]
+            except KeyError:
+                pass
+            if len(answers) >= MOST_ANSWERS:
+                answers.clear()
+            result = answers[terms] = read(self, *terms)
+            return result
+
+        return answer
+
+    return decorated
 
 
 def unanswered(*_: Symbol) -> CallResult:
@@ -74,29 +73,35 @@ class Geometry(Graphs):
     Answers are kept with the board: do not change a list given back.
     """
 
+    board: Board | None
+
     def __init__(self, board: Board | None) -> None:
         self.board = board
         self._at = board.coordinates if board else {}
         self._cells = board.cells if board else {}
         self._lattice = board.lattice if board else SQUARES
-        self._number = self._lattice.numbers if board else {}
+        self._labels = board.labels if board else {}
         self._answers = board.answers if board else {}
         self._joined = board.joined if board else {}
 
-    @remembered
+    def _place(self, term: Symbol) -> Symbol | None:
+        return term if term in self._at else None
+
+    def _facing(self, term: Symbol) -> int | None:
+        return self._lattice.numbers.get(term)
+
+    @remembered()
     def places(self) -> CallResult:
         """All places, row by row from the lowest."""
         return list(self._at)
 
-    @remembered
+    @remembered()
     def centre(self) -> CallResult:
         """The place in the middle, or the two or four around it."""
-        if not self._cells:
-            return []
-        columns = [x for x, _ in self._cells]
-        rows = [y for _, y in self._cells]
-        width = min(columns) + max(columns)
-        height = min(rows) + max(rows)
+        xs = [x for x, _ in self._cells]
+        ys = [y for _, y in self._cells]
+        width = min(xs) + max(xs)
+        height = min(ys) + max(ys)
         wide = self._lattice.width
         return [
             place
@@ -104,80 +109,72 @@ class Geometry(Graphs):
             if abs(2 * x - width) <= wide and abs(2 * y - height) <= 1
         ]
 
-    @remembered
+    @remembered()
     def facings(self) -> CallResult:
         """The facings of this board, clockwise from north: eight of squares, six of hexes."""
-        return list(self._lattice.facings) if self.board else []
+        return list(self._lattice.facings)
 
-    @remembered
+    @remembered()
     def corners(self) -> CallResult:
         """The facings in which a place has a corner: four of squares, and of hexes six, which are
         north, north_east, south_east, south, south_west and north_west."""
-        return list(self._lattice.corners) if self.board else []
+        return list(self._lattice.corners)
 
-    @remembered
-    def neighbour(self, place: Symbol, facing: Symbol) -> CallResult:
+    @remembered("_place", "_facing")
+    def neighbour(self, place: Symbol, facing: int) -> CallResult:
         """The next place in the direction of a facing."""
-        if place not in self._at or facing not in self._number:
-            return []
-        (x, y), (right, up) = self._at[place], self._lattice.steps[facing]
+        (x, y), (right, up) = self._at[place], self._lattice.ways[facing]
         return self._cells.get((x + right, y + up), [])
 
-    @remembered
+    @remembered("_place")
     def neighbours(self, place: Symbol) -> CallResult:
         """The places joined to this one: those that share an edge with it."""
-        return list(self._joined.get(place, ()))
+        return list(self._joined[place])
 
-    @remembered
-    def around(self, place: Symbol, steps: Symbol) -> CallResult:
+    @remembered("_place", "_integer")
+    def around(self, place: Symbol, steps: int) -> CallResult:
         """The places within Steps steps in any of the facings, without this one."""
-        most = Term(steps).number
-        if place not in self._at or most is None:
-            return []
         x, y = self._at[place]
         return [
             other
             for other, (u, v) in self._at.items()
-            if self._lattice.king(u - x, v - y) <= most and other != place
+            if self._lattice.king(u - x, v - y) <= steps and other != place
         ]
 
-    @remembered
+    @remembered("_any")
     def labels(self, place: Symbol) -> CallResult:
         """The labels of a place."""
-        return list(self.board.labels.get(place, ())) if self.board else []
+        return list(self._labels.get(place, ()))
 
-    @remembered
+    @remembered("_any")
     def labelled(self, label: Symbol) -> CallResult:
         """The places that have a label."""
-        labels = self.board.labels if self.board else {}
-        return [place for place, here in labels.items() if label in here]
+        return [place for place, here in self._labels.items() if label in here]
 
-    @remembered
+    @remembered("_any")
     def joined(self, label: Symbol) -> CallResult:
         """A pair (P, Q) for each two neighbours whose join has a label, both ways."""
         joined = self._joined.items()
-        return [pair(p, q) for p, row in joined for q, here in row.items() if label in here]
+        return [pair(p, q) for p, others in joined for q, here in others.items() if label in here]
 
-    @remembered
+    @remembered()
     def all_labels(self) -> CallResult:
         """All labels that any place or join of the board has."""
-        if self.board is None:
-            return []
-        found = {*chain(*self.board.labels.values(), *self.board.joins.values())}
-        return sorted_symbols(found)
+        joins = self.board.joins.values() if self.board else ()
+        return sorted_symbols({*chain(*self._labels.values(), *joins)})
 
-    @remembered
+    @remembered("_any", "_any")
     def edge(self, place: Symbol, other: Symbol) -> CallResult:
         """The labels of the join between two neighbours."""
         return list(self._joined.get(place, {}).get(other, ()))
 
-    @remembered
+    @remembered("_any")
     def beside(self, place: Symbol) -> CallResult:
         """A pair (Q, Label) for each label of each join between this place and a neighbour Q."""
         joined = self._joined.get(place, {})
         return [pair(other, label) for other in joined for label in joined[other]]
 
-    @remembered
+    @remembered("_place", "_place", "_any")
     def distance(self, place: Symbol, other: Symbol, metric: Symbol) -> CallResult:
         """How far apart the centres of two places are, by one of four metrics.
 
@@ -185,9 +182,7 @@ class Geometry(Graphs):
         `straight` is the length of the line in widths of a place, rounded up, and `squared` the
         square of that length, which is a whole number.
         """
-        if place not in self._at or other not in self._at:
-            return []
-        across, up = self._way(place, other)
+        across, up = self._vector(place, other)
         if metric == STEPS:
             return Number(self._lattice.edges(across, up))
         if metric == KING:
@@ -199,73 +194,64 @@ class Geometry(Graphs):
             return Number(isqrt(square - 1) + 1 if square else 0)
         return []
 
-    def _way(self, place: Symbol, other: Symbol) -> tuple[int, int]:
+    def _vector(self, place: Symbol, other: Symbol) -> tuple[int, int]:
         (x, y), (u, v) = self._at[place], self._at[other]
         return u - x, v - y
 
-    @remembered
-    def offset(self, place: Symbol, facing: Symbol, other: Symbol) -> CallResult:
+    @remembered("_place", "_facing", "_place")
+    def offset(self, place: Symbol, facing: int, other: Symbol) -> CallResult:
         """Where the other place is, seen from here with this facing: a pair (Ahead, Right).
 
         Ahead is the square of the half widths of a place to the front, and less than 0 for those to
         the back; Right is that of those to the right, and less than 0 to the left. Both are whole.
         """
-        number = self._number.get(facing)
-        if place not in self._at or other not in self._at or number is None:
-            return []
-        lattice, way = self._lattice, self._way(place, other)
-        unit = lattice.width**4 * lattice.squared(*lattice.ways[number])  # of the products below
-        ahead, right = lattice.ahead(number, *way), lattice.rightward(number, *way)
+        lattice, vector = self._lattice, self._vector(place, other)
+        unit = lattice.width**4 * lattice.squared(*lattice.ways[facing])  # of the products below
+        ahead, right = lattice.ahead(facing, *vector), lattice.rightward(facing, *vector)
         return pair(
             Number(sign_of(ahead) * (4 * ahead * ahead // unit)),
             Number(sign_of(right) * (4 * lattice.rise * right * right // unit)),
         )
 
-    @remembered
+    @remembered("_place", "_place")
     def facing(self, place: Symbol, other: Symbol) -> CallResult:
         """The facing that points exactly from one place to another, if one does."""
-        if place not in self._at or other not in self._at:
-            return []
-        number = self._lattice.toward(*self._way(place, other))
+        number = self._lattice.toward(*self._vector(place, other))
         return [] if number is None else self._lattice.facings[number]
 
-    @remembered
-    def side(self, place: Symbol, facing: Symbol, other: Symbol) -> CallResult:
+    @remembered("_place", "_facing", "_place")
+    def side(self, place: Symbol, facing: int, other: Symbol) -> CallResult:
         """1 if the other place is in front, with this facing from here; 0 beside, -1 behind."""
-        if place not in self._at or other not in self._at or facing not in self._number:
-            return []
         if place == other:
             return []
-        return Number(sign_of(self._lattice.ahead(self._number[facing], *self._way(place, other))))
+        return Number(sign_of(self._lattice.ahead(facing, *self._vector(place, other))))
 
-    @remembered
-    def turn(self, facing: Symbol, other: Symbol) -> CallResult:
+    @remembered("_facing", "_facing")
+    def turn(self, facing: int, other: int) -> CallResult:
         """The eighths of a full turn between two facings, 0 to 4.
 
         A part of an eighth counts as one: the sixths of hexes are 2, 3 and 4 eighths, so that 2
         are a right angle at most.
         """
-        if facing not in self._number or other not in self._number:
-            return []
-        return Number(self._lattice.turn(self._number[facing], self._number[other]))
+        return Number(self._lattice.turn(facing, other))
 
-    @remembered
-    def opposite(self, facing: Symbol) -> CallResult:
+    @remembered("_facing")
+    def opposite(self, facing: int) -> CallResult:
         """The facing half a turn away."""
-        return self.turned(facing, Number(4))
+        return self._turned(facing, 4)
 
-    @remembered
-    def turned(self, facing: Symbol, eighths: Symbol) -> CallResult:
+    @remembered("_facing", "_integer")
+    def turned(self, facing: int, eighths: int) -> CallResult:
         """The facing a number of eighths clockwise, as `turn` counts them. A negative number is
         counterclockwise. On hexes there is one at 2, 3, 4, 5 and 6 eighths, and none at 1 and 7."""
-        turns = Term(eighths).number
-        if facing not in self._number or turns is None:
-            return []
-        number = self._lattice.turned(self._number[facing], turns)
+        return self._turned(facing, eighths)
+
+    def _turned(self, facing: int, eighths: int) -> CallResult:
+        number = self._lattice.turned(facing, eighths)
         return [] if number is None else self._lattice.facings[number]
 
-    @remembered
-    def crossed(self, start: Symbol, other: Symbol) -> CallResult:
+    @remembered("_begins", "_begins")
+    def crossed(self, start: Beginning, other: Beginning) -> CallResult:
         """What the line between two places meets, in order: pairs (I, Item).
 
         It goes from centre to centre, or from or to a corner of a place: with
@@ -288,10 +274,8 @@ class Geometry(Graphs):
         begins in its place, if that edge is one of it; if not, X is ``start``, and so is Y ``end``
         at the corner to which it goes. What is no place of the board is ``outside``.
         """
-        begins, ends = self._begins(start), self._begins(other)
-        if self.board is None or begins is None or ends is None:
-            return []
-        items = items_met(self.board, begins, ends)
+        assert self.board is not None
+        items = items_met(self.board, start, other)
         return [pair(Number(i), item) for i, item in enumerate(items, start=1)]
 
     def _begins(self, start: Symbol) -> Beginning | None:
@@ -306,7 +290,7 @@ class Geometry(Graphs):
         (x, y), (right, up) = self._lattice.middle(*self._at[place]), self._lattice.corners[facing]
         return Beginning(place, (x + right, y + up), list(self._lattice.corners).index(facing))
 
-    @remembered
+    @remembered("_any", "_any")
     def piece(self, item: Symbol, label: Symbol) -> CallResult:
         """The name of the piece with that label to which a place or join belongs.
 
@@ -315,28 +299,25 @@ class Geometry(Graphs):
         """
         return self._pieces(label).get(item, [])
 
-    @remembered
-    def adjoining(self, start: Symbol, label: Symbol) -> CallResult:
+    @remembered("_begins", "_any")
+    def adjoining(self, start: Beginning, label: Symbol) -> CallResult:
         """The names of the pieces with that label that touch a place, or a corner of it.
 
         A corner is written as for `crossed`, and a piece named as by `piece`. A place is touched by
         what lies in it, at its edges, or at a corner of it.
         """
-        begins = self._begins(start)
-        if begins is None:
-            return []
         names = self._touched(label)
-        outline = self._lattice.outline(*self._at[begins.place])
-        found: list[Symbol] = []
-        for each in outline if begins.corner is None else [begins.point]:
-            if each in names and names[each] not in found:
-                found.append(names[each])
-        return found
+        outline = self._lattice.outline(*self._at[start.place])
+        pieces: list[Symbol] = []
+        for point in outline if start.corner is None else [start.point]:
+            if point in names and names[point] not in pieces:
+                pieces.append(names[point])
+        return pieces
 
     def _touched(self, label: Symbol) -> dict[tuple[int, int], Symbol]:
         """The piece with that label at each corner that it touches; there is no second."""
         pieces = self._pieces(label)
-        return self._kept(
+        return self._cached(
             "touched",
             label,
             lambda: {point: name for item, name in pieces.items() for point in self._points(item)},
@@ -344,12 +325,10 @@ class Geometry(Graphs):
 
     def _pieces(self, label: Symbol) -> dict[Symbol, Symbol]:
         """The piece of each place and join with that label."""
-        return self._kept("pieces", label, lambda: self._found_pieces(label))
+        return self._cached("pieces", label, lambda: self._connected(label))
 
-    def _found_pieces(self, label: Symbol) -> dict[Symbol, Symbol]:
-        if self.board is None:
-            return {}
-        items = [Function("cell", [p]) for p, has in self.board.labels.items() if label in has]
+    def _connected(self, label: Symbol) -> dict[Symbol, Symbol]:
+        items = [Function("cell", [p]) for p, has in self._labels.items() if label in has]
         items += [
             Function("join", [one, other])
             for one in self._joined
@@ -378,15 +357,9 @@ class Geometry(Graphs):
         corners = [self._lattice.outline(*self._at[place]) for place in item.arguments]
         return [point for point in corners[0] if all(point in others for others in corners)]
 
-    @remembered
+    @remembered("_place", "_facing", "_place", "_any", "_any", "_any")
     def route(
-        self,
-        start: Symbol,
-        facing: Symbol,
-        goal: Symbol,
-        prices: Symbol,
-        bars: Symbol,
-        gates: Symbol,
+        self, start: Symbol, facing: int, goal: Symbol, prices: Symbol, bars: Symbol, gates: Symbol
     ) -> CallResult:
         """The cheapest way from one place to another, as one pair (Cost, Way), or no answer.
 
@@ -417,49 +390,35 @@ class Geometry(Graphs):
         What is said of a place that is not on the board says nothing.
         """
         search = self._search(start, facing, None, True, prices, bars, gates)
-        if search is None or goal not in self._at:
+        path = search.moves(goal) if search else None
+        if path is None:
             return []
-        found = search.way(goal)
-        if found is None:
-            return []
-        cost, way = found
+        cost, moves = path
         steps = [
-            Function("step", [what])
-            if isinstance(what, Symbol)
-            else Function("turn", [self._lattice.facings[what]])
-            for what in way
+            Function("step", [move])
+            if isinstance(move, Symbol)
+            else Function("turn", [self._lattice.facings[move]])
+            for move in moves
         ]
-        listed = Function("", [])
-        for each in reversed(steps):
-            listed = pair(each, listed)
-        return [pair(Number(cost), listed)]
+        return [pair(Number(cost), list_term(steps))]
 
-    @remembered
+    @remembered("_place", "_facing", "_integer", "_any", "_any", "_any")
     def reach(
-        self,
-        start: Symbol,
-        facing: Symbol,
-        limit: Symbol,
-        prices: Symbol,
-        bars: Symbol,
-        gates: Symbol,
+        self, start: Symbol, facing: int, limit: int, prices: Symbol, bars: Symbol, gates: Symbol
     ) -> CallResult:
         """A pair (Place, Cost) for each place whose `route` costs no more than the limit.
 
         The start is among them at no cost.
         """
-        most = Term(limit).number
-        if most is None or most < 0:
+        if limit < 0:
             return []
-        search = self._search(start, facing, most, False, prices, bars, gates)
-        if search is None:
-            return []
-        return [pair(place, Number(cost)) for place, cost in search.costs()]
+        search = self._search(start, facing, limit, False, prices, bars, gates)
+        return [pair(place, Number(cost)) for place, cost in search.costs()] if search else []
 
     def _search(
         self,
         start: Symbol,
-        facing: Symbol,
+        facing: int,
         limit: int | None,
         exact: bool,
         prices: Symbol,
@@ -467,35 +426,29 @@ class Geometry(Graphs):
         gates: Symbol,
     ) -> PathSearch | None:
         """All cheapest ways from the start, or None if what is asked is not as described."""
-        if self.board is None or start not in self._at or facing not in self._number:
-            return None
         board = self.board
-        ground = self._kept("grounds", bars, lambda: paths.ground_of(board, bars))
+        assert board is not None
+        ground = self._cached("grounds", bars, lambda: paths.ground_of(board, bars))
         if ground is None:
             return None
         key = (prices, bars, gates)
-        ways = self._kept("ways", key, lambda: paths.ways_of(ground, prices, gates))
-        if ways is None:
+        movement = self._cached("ways", key, lambda: paths.graph_of(ground, prices, gates))
+        if movement is None:
             return None
-        number = self._number[facing]
-        return self._kept(
+        return self._cached(
             "searches",
             (start, facing, limit, *key),
-            lambda: paths.PathSearch(ways, start, number, limit, exact),
+            lambda: paths.PathSearch(movement, start, facing, limit, exact),
         )
 
-    def _kept(self, kind: str, key: object, find: Callable[[], Kept]) -> Kept:
-        """What was found under a key, or is found now; the oldest makes room for it."""
-        kept: dict[object, Kept] = self._answers.setdefault(kind, {})
-        if key not in kept:
-            while len(kept) >= MOST_SEARCHES:
-                del kept[next(iter(kept))]
-            kept[key] = find()
-        return kept[key]
-
-
-def pair(one: Symbol, other: Symbol) -> Symbol:
-    return Function("", [one, other])
+    def _cached(self, kind: str, key: object, find: Callable[[], Answer]) -> Answer:
+        """The answer that is cached under a key, or is made now; the oldest makes room for it."""
+        answers: dict[object, Answer] = self._answers.setdefault(kind, {})
+        if key not in answers:
+            while len(answers) >= MOST_SEARCHES:
+                del answers[next(iter(answers))]
+            answers[key] = find()
+        return answers[key]
 
 
 # What encodings may call, with the number of arguments.

@@ -2,28 +2,57 @@
 
 from __future__ import annotations
 
+import functools
 from collections import deque
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
 from heapq import heappop, heappush
+from typing import Any, TypeVar
 
-from clingo import Function, Number, Supremum, Symbol, SymbolType
+from clingo import Number, Supremum, Symbol, SymbolType
 
-from pymorph.terms import sorted_symbols, text_of
+from pymorph.terms import MAX_NUMBER, items_of, list_term, pair, sorted_symbols, text_of
 
 CallResult = Symbol | list[Symbol]
-WaysByPlace = Mapping[
+Answer = TypeVar("Answer")
+PathsByPlace = Mapping[
     int, tuple[int, int, tuple[int, ...]]
 ]  # to each place: its cost, its steps, the way
 
 GRAPH_FUNCTIONS: frozenset[str] = frozenset({"nearby/3", "shortest/3", "chains/4"})
-HIGHEST = 2**31 - 1
 MOST_CHAINS = 10_000  # ways without a place twice that one question may have
 MOST_STEPS = 500_000  # steps that are tried for them
 
 
 class GraphError(RuntimeError):
     """What a graph cannot be asked; the grounder passes it on, and the rules do not ground."""
+
+
+GrounderCall = Callable[..., CallResult]
+
+
+def reading(known: set[str], *kinds: str) -> Callable[[GrounderCall], GrounderCall]:
+    """Let encodings call a method: its arguments are read by the methods that *kinds* names.
+
+    There is no answer without a board, or where an argument cannot be read. What encodings may call
+    is added to *known*, with the number of arguments.
+    """
+
+    def decorated(function: GrounderCall) -> GrounderCall:
+        known.add(f"{function.__name__}/{len(kinds)}")
+
+        @functools.wraps(function)
+        def answer(self: Graphs, *terms: Symbol) -> CallResult:
+            arguments = []
+            for kind, term in zip(kinds, terms, strict=True):
+                argument = getattr(self, kind)(term)
+                if argument is None:
+                    return []
+                arguments.append(argument)
+            return [] if self.board is None else function(self, *arguments)
+
+        return answer
+
+    return decorated
 
 
 class Graphs:
@@ -35,20 +64,28 @@ class Graphs:
     holds, or there are too many chains.
     """
 
+    board: Any = None
+
+    def _any(self, term: Symbol) -> Symbol:
+        return term
+
+    def _integer(self, term: Symbol) -> int | None:
+        return number_of(term)
+
     def nearby(self, graph: Symbol, place: Symbol, limit: Symbol) -> CallResult:
         """A pair (Q, N) for each place Q that edges lead to at a cost N of no more than the limit.
 
         The place itself is among them at 0. A limit of ``#sup`` is none.
         """
-        found, most = _read(graph), _most(limit)
-        if found is None or most is None:
+        parsed, most = _read(graph), _most(limit)
+        if parsed is None or most is None:
             return []
-        if place not in found.numbers:
-            return [_pair(place, Number(0))]
-        ways = _ways(graph, found.numbers[place])
+        if place not in parsed.numbers:
+            return [pair(place, Number(0))]
+        paths = _paths(graph, parsed.numbers[place])
         return [
-            _pair(found.places[to], Number(cost))
-            for to, (cost, _, _) in sorted(ways.items())
+            pair(parsed.places[to], Number(cost))
+            for to, (cost, _, _) in sorted(paths.items())
             if cost <= most
         ]
 
@@ -58,17 +95,17 @@ class Graphs:
         N is what it costs, Way the list of its places, both ends among them. Of the cheapest ways
         it is one with the fewest steps, of those the first by the names of its places.
         """
-        found = _read(graph)
-        if found is None:
+        parsed = _read(graph)
+        if parsed is None:
             return []
         if place == goal:
-            return [_pair(Number(0), _listed([place]))]
-        if place not in found.numbers or goal not in found.numbers:
+            return [pair(Number(0), list_term([place]))]
+        if place not in parsed.numbers or goal not in parsed.numbers:
             return []
-        way = _ways(graph, found.numbers[place]).get(found.numbers[goal])
-        if way is None:
+        path = _paths(graph, parsed.numbers[place]).get(parsed.numbers[goal])
+        if path is None:
             return []
-        return [_pair(Number(way[0]), _listed([found.places[each] for each in way[2]]))]
+        return [pair(Number(path[0]), list_term([parsed.places[number] for number in path[2]]))]
 
     def chains(self, graph: Symbol, place: Symbol, goal: Symbol, steps: Symbol) -> CallResult:
         """A pair (N, Way) for each path of at most Steps steps that visits no place twice.
@@ -76,25 +113,25 @@ class Graphs:
         It leads from the place to the goal; N and Way are as for `shortest`. With ``#sup`` a path
         may have any number of steps.
         """
-        found, most = _read(graph), _most(steps)
-        if found is None or most is None:
+        parsed, most = _read(graph), _most(steps)
+        if parsed is None or most is None:
             return []
         if place == goal:
-            return [_pair(Number(0), _listed([place]))]
-        if place not in found.numbers or goal not in found.numbers:
+            return [pair(Number(0), list_term([place]))]
+        if place not in parsed.numbers or goal not in parsed.numbers:
             return []
         answers: list[Symbol] = []
-        for cost, way in _simple(found, found.numbers[place], found.numbers[goal], most):
+        for cost, path in _simple(parsed, parsed.numbers[place], parsed.numbers[goal], most):
             if len(answers) == MOST_CHAINS:
-                raise _too_many(found, way[0], way[-1])
-            answers.append(_pair(Number(cost), _listed([found.places[each] for each in way])))
+                raise _too_many(parsed, path[0], path[-1])
+            answers.append(
+                pair(Number(cost), list_term([parsed.places[number] for number in path]))
+            )
         return answers
 
 
 class GraphsAlone(Graphs):
     """What a program may ask where there is neither a board nor a table."""
-
-    board = None
 
 
 class Graph:
@@ -111,43 +148,43 @@ class Graph:
             self.before[other].append(one)
 
 
-@lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=256)
 def _read(term: Symbol) -> Graph | None:
     """The graph that a term is, a list of places with lists of edges; None, if it is none."""
-    rows = _items(term)
+    entries = items_of(term)
     edges: dict[tuple[Symbol, Symbol], int] = {}
-    for row in rows or ():
-        leads = _items(row.arguments[1]) if _is_pair(row) else None
+    for entry in entries or ():
+        leads = items_of(entry.arguments[1]) if _is_pair(entry) else None
         if leads is None or not all(map(_is_pair, leads)):
             return None
-        place = row.arguments[0]
+        place = entry.arguments[0]
         for other, cost in (lead.arguments for lead in leads):
             if cost.type != SymbolType.Number or cost.number < 0:
                 ends = f"from {text_of(place)} to {text_of(other)}"
                 raise GraphError(f"the edge {ends} costs {text_of(cost)}; expected 0 or more")
-            edges[place, other] = min(cost.number, edges.get((place, other), HIGHEST))
-    return None if rows is None else Graph(edges)
+            edges[place, other] = min(cost.number, edges.get((place, other), MAX_NUMBER))
+    return None if entries is None else Graph(edges)
 
 
-@lru_cache(maxsize=1024)
-def _ways(term: Symbol, start: int) -> WaysByPlace:
+@functools.lru_cache(maxsize=1024)
+def _paths(term: Symbol, start: int) -> PathsByPlace:
     """The best way from a place to each that edges lead to; a search by the cheapest first."""
     graph = _read(term)
     assert graph is not None
-    found: dict[int, tuple[int, int, tuple[int, ...]]] = {}
+    paths: dict[int, tuple[int, int, tuple[int, ...]]] = {}
     heap: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, (start,))]
     while heap:
-        cost, steps, way = heappop(heap)
-        if way[-1] in found:
+        cost, steps, path = heappop(heap)
+        if path[-1] in paths:
             continue
-        if cost > HIGHEST:
-            ends = f"from {text_of(graph.places[start])} to {text_of(graph.places[way[-1]])}"
-            raise GraphError(f"the path {ends} costs more than {HIGHEST}")
-        found[way[-1]] = cost, steps, way
-        for there, more in graph.after[way[-1]].items():
-            if there not in found:
-                heappush(heap, (cost + more, steps + 1, (*way, there)))
-    return found
+        if cost > MAX_NUMBER:
+            ends = f"from {text_of(graph.places[start])} to {text_of(graph.places[path[-1]])}"
+            raise GraphError(f"the path {ends} costs more than {MAX_NUMBER}")
+        paths[path[-1]] = cost, steps, path
+        for there, more in graph.after[path[-1]].items():
+            if there not in paths:
+                heappush(heap, (cost + more, steps + 1, (*path, there)))
+    return paths
 
 
 def _simple(graph: Graph, start: int, goal: int, most: int) -> Iterator[tuple[int, list[int]]]:
@@ -160,28 +197,28 @@ def _simple(graph: Graph, start: int, goal: int, most: int) -> Iterator[tuple[in
             if place not in left:
                 left[place] = left[here] + 1
                 agenda.append(place)
-    way, costs, tried = [start], [0], 0
+    path, costs, tried = [start], [0], 0
     ahead = [iter(graph.after[start].items())]
     while ahead:
         there, cost = next(ahead[-1], (-1, 0))
         if there < 0:
-            for each in (ahead, way, costs):
-                each.pop()
+            for stack in (ahead, path, costs):
+                stack.pop()
             continue
-        if there in way or len(way) + left.get(there, HIGHEST) > most:
+        if there in path or len(path) + left.get(there, MAX_NUMBER) > most:
             continue
         tried += 1
         if tried > MOST_STEPS:
             raise _too_many(graph, start, goal)
         total = costs[-1] + cost
-        if total > HIGHEST:
+        if total > MAX_NUMBER:
             raise GraphError(
-                f"a path from {text_of(graph.places[start])} costs more than {HIGHEST}"
+                f"a path from {text_of(graph.places[start])} costs more than {MAX_NUMBER}"
             )
         if there == goal:
-            yield total, [*way, goal]
+            yield total, [*path, goal]
             continue
-        way.append(there)
+        path.append(there)
         costs.append(total)
         ahead.append(iter(graph.after[there].items()))
 
@@ -191,32 +228,16 @@ def _too_many(graph: Graph, start: int, goal: int) -> GraphError:
     return GraphError(f"too many paths {ends}; ask @chains for fewer steps")
 
 
-def _items(term: Symbol) -> list[Symbol] | None:
-    """The items of a list; None, if it is none."""
-    found = []
-    while _is_pair(term):
-        first, term = term.arguments
-        found.append(first)
-    return found if term == Function("", []) else None
-
-
 def _is_pair(term: Symbol) -> bool:
     return term.type == SymbolType.Function and not term.name and len(term.arguments) == 2
+
+
+def number_of(term: Symbol) -> int | None:
+    return term.number if term.type == SymbolType.Number else None
 
 
 def _most(limit: Symbol) -> int | None:
     """A limit of 0 or more; None, if it is none."""
     if limit == Supremum:
-        return HIGHEST
+        return MAX_NUMBER
     return limit.number if limit.type == SymbolType.Number and limit.number >= 0 else None
-
-
-def _pair(one: Symbol, other: Symbol) -> Symbol:
-    return Function("", [one, other])
-
-
-def _listed(places: list[Symbol]) -> Symbol:
-    found = Function("", [])
-    for place in reversed(places):
-        found = _pair(place, found)
-    return found

@@ -13,7 +13,7 @@ from clingo import Function, Symbol
 from pymorph.board.drawing import Drawing, read_drawing, write_drawing
 from pymorph.board.hex_drawing import read_hexes, write_hexes
 from pymorph.board.lattice import HEXES, LATTICES, SQUARES, Lattice
-from pymorph.errors import Fault, InputError, Place
+from pymorph.errors import InputError, Place
 from pymorph.terms import order, parse_symbol, sorted_symbols, text_of
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
@@ -140,17 +140,17 @@ class Board:
     def corner(self, columns: int, rows: int) -> Board:
         """The lowest left part of it: no more than so many columns and rows, as they are."""
         wide = self.lattice.width
-        kept = {
+        places = {
             place: (x, y)
             for place, (x, y) in self.coordinates.items()
             if x // wide < columns and y < rows
         }
-        left = min((x for x, _ in kept.values()), default=0)  # 1, if there is one row of hexes
-        joins = {pair: labels for pair, labels in self.joins.items() if kept.keys() >= {*pair}}
+        left = min((x for x, _ in places.values()), default=0)  # 1, if there is one row of hexes
+        joins = {pair: labels for pair, labels in self.joins.items() if places.keys() >= {*pair}}
         return Board(
-            labels={place: self.labels[place] for place in kept},
+            labels={place: self.labels[place] for place in places},
             joins=joins,
-            coordinates={place: (x - left, y) for place, (x, y) in kept.items()},
+            coordinates={place: (x - left, y) for place, (x, y) in places.items()},
             lattice=self.lattice,
         )
 
@@ -167,7 +167,7 @@ class Board:
         drawn = self._drawn()
         if drawn is None or Board.of_drawing(drawn) != self:
             raise InputError(
-                Fault("cannot draw this board: it is not a full grid with one label for each place")
+                "cannot draw this board: it is not a full grid with one label for each place"
             )
         return WRITERS[self.lattice.key](drawn, symbols, join_symbols)
 
@@ -176,8 +176,8 @@ class Board:
         wide = self.lattice.width
         cells = {(y, x // wide): place for (x, y), place in self.cells.items()}
         width, height = self.shape()
-        whole = len(cells) == len(self.cells) == width * height > 0
-        if not whole or not all(self.labels.values()) or max(cells) != (height - 1, width - 1):
+        full = len(cells) == len(self.cells) == width * height > 0
+        if not full or not all(self.labels.values()) or max(cells) != (height - 1, width - 1):
             return None
         shifts = {height - 1 - y: x % wide for x, y in self.cells}
         upright: dict[tuple[int, int], Symbol] = {}
@@ -214,7 +214,7 @@ class Board:
         for (one, other), labels in self.joins.items():
             joined[one][other] = labels
             joined[other][one] = labels
-        return MappingProxyType({p: MappingProxyType(found) for p, found in joined.items()})
+        return MappingProxyType({p: MappingProxyType(others) for p, others in joined.items()})
 
     def is_rim(self, cell: tuple[int, int]) -> bool:
         """Is that the cell of no place, right beside the outermost of a row or column?"""

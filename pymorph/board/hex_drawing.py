@@ -26,9 +26,9 @@ class HexReader(Reader):
         self.slanted: dict[tuple[int, int], Symbol] = {}
         self.below: list[tuple[int, int, int, str]] = []
 
-    def put_join(self, row: Row, number: int, column: int, found: str) -> None:
+    def put_join(self, row: Row, number: int, column: int, mark: str) -> None:
         """Note a join; which cell it leads to is known with the row below."""
-        self.below.append((len(self.rows) - 1, number, column, found))
+        self.below.append((len(self.rows) - 1, number, column, mark))
 
     def compare_rows(self) -> None:
         super().compare_rows()
@@ -51,25 +51,27 @@ class HexReader(Reader):
         for number, row in enumerate(self.rows):
             due = first + step * (number % 2)
             if row.columns[0] != due:
-                told = f"found a row that starts in column {row.columns[0] + 1}; expected column"
-                self.fault(row.line, row.columns[0], f"{told} {due + 1}, half a cell to the side")
+                message = f"found a row that starts in column {row.columns[0] + 1}; expected column"
+                self.fault(
+                    row.line, row.columns[0], f"{message} {due + 1}, half a cell to the side"
+                )
                 continue
             for index, column in enumerate(row.columns):
                 if column != due + index * self.apart:
-                    told = f"found a cell in column {column + 1}; expected column"
+                    message = f"found a cell in column {column + 1}; expected column"
                     more = f"{due + index * self.apart + 1}, as cells are {self.apart} apart"
-                    self.fault(row.line, column, f"{told} {more}")
+                    self.fault(row.line, column, f"{message} {more}")
                     break
         if self.apart % 2 and not self.faults:
             message = f"cells are {self.apart} columns apart; expected an even number"
             self.fault(self.rows[0].line, first, message)
 
-    def lead(self, upper: int, number: int, column: int, found: str) -> None:
+    def lead(self, upper: int, number: int, column: int, mark: str) -> None:
         """Note the join between two rows that stands in a column, midway between two cells."""
         above, below = self.rows[upper], self.rows[upper + 1]
         half = self.apart // 2
         if half % 2:
-            message = f"found {clipped(found)}; joins between rows need cells {USUAL} columns apart"
+            message = f"found {clipped(mark)}; joins between rows need cells {USUAL} columns apart"
             self.fault(number, column, message)
             return
         quarter = half // 2
@@ -80,11 +82,11 @@ class HexReader(Reader):
             if c + 2 * lean in below.columns
         }
         if column not in midway:
-            self.misplaced(number, column, found, "that is not midway between two cells", midway)
+            self.misplaced(number, column, mark, "that is not midway between two cells", midway)
         elif midway[column][1]:
-            above.flat[midway[column][0]] = self.flat[found]
+            above.flat[midway[column][0]] = self.flat[mark]
         else:
-            self.slanted[upper, midway[column][0]] = self.flat[found]
+            self.slanted[upper, midway[column][0]] = self.flat[mark]
 
     def drawing(self) -> Drawing:
         least = min(row.columns[0] for row in self.rows)

@@ -30,7 +30,9 @@ class Lattice:
 
     def __init__(self, steps: Mapping[str, Offset], corners: Mapping[str, Offset]) -> None:
         self.steps = MappingProxyType({Function(name): step for name, step in steps.items()})
-        self.corners = MappingProxyType({Function(name): way for name, way in corners.items()})
+        self.corners = MappingProxyType(
+            {Function(name): vector for name, vector in corners.items()}
+        )
         self.facings: tuple[Symbol, ...] = tuple(self.steps)
         self.ways: tuple[Offset, ...] = tuple(self.steps.values())
         self.numbers = {facing: number for number, facing in enumerate(self.facings)}

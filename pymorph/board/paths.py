@@ -8,11 +8,11 @@ from functools import reduce
 from heapq import heappop, heappush
 from operator import and_
 
-from clingo import Function, Symbol, SymbolType
+from clingo import Symbol, SymbolType
 
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES, Lattice
-from pymorph.terms import Term
+from pymorph.terms import MAX_NUMBER, NO_ITEMS, Term, items_of
 
 # A state is a whole number: the place times eight, and the number of the facing with which it was
 # entered. Of hexes there are six facings.
@@ -23,7 +23,6 @@ ANY_EXIT = (1 << 8) - 1  # a bit for each facing with which one may leave a plac
 TURNED = 1
 STEPPED = 1 << 20
 PRICED = 1 << 40
-HIGHEST_COST = 2**31 - 1
 
 # How many closed sides of a corner bar the diagonal step past it.
 BARRING_SIDES = {"blocked_if_any_side": 1, "blocked_if_both_sides": 2, "never_blocked": 3}
@@ -54,7 +53,7 @@ class Prices:
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
+class Obstacles:
     """What closes places and joins, and how many closed sides of a corner bar a step past it.
 
     A side is closed by a join, and by a place with a *side label*, or a *side place*.
@@ -70,11 +69,11 @@ class Bars:
     side_places: frozenset[Symbol] = frozenset()
 
     @classmethod
-    def of(cls, symbol: Symbol) -> Bars:
+    def of(cls, symbol: Symbol) -> Obstacles:
         """The bars that a term describes; TermError, if it is something else."""
         *lists, corner = arguments(symbol, "bars", 6)
         join_labels, place_labels, joins, places, opened = map(items, lists)
-        labels, filled = Function("", []), Function("", [])
+        labels = filled = NO_ITEMS
         if is_call(corner, "corner"):
             corner, labels, filled = arguments(corner, "corner", 3)
         if constant(corner) not in BARRING_SIDES:
@@ -92,7 +91,7 @@ class Bars:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class TurnRestriction:
     """How one may leave a place: eighths clockwise from the facing with which one entered it.
 
     It is the gate of one *place*, or of every place with a *label*.
@@ -103,10 +102,10 @@ class Gate:
     turns: frozenset[int]
 
     @classmethod
-    def of(cls, symbol: Symbol) -> Gate:
+    def of(cls, symbol: Symbol) -> TurnRestriction:
         """The gate that a term describes; TermError, if it is something else."""
         where, turns = arguments(symbol, "gate", 2)
-        eighths = frozenset(whole(turn) % 8 for turn in items(turns))
+        eighths = frozenset(integer(turn) % 8 for turn in items(turns))
         if is_call(where, "label"):
             (label,) = arguments(where, "label", 1)
             return cls(None, label, eighths)
@@ -114,28 +113,28 @@ class Gate:
 
     def exits(self, entry: int, lattice: Lattice) -> int:
         """A bit for each facing with which one may leave after entering with facing *entry*."""
-        found = (lattice.turned(entry, turn) for turn in self.turns)
-        return sum(1 << facing for facing in found if facing is not None)
+        facings = (lattice.turned(entry, turn) for turn in self.turns)
+        return sum(1 << facing for facing in facings if facing is not None)
 
 
 @dataclass(frozen=True, slots=True)
-class Gates:
+class TurnRestrictions:
     """The gates of a board, and a bit for each facing with which one may leave the start."""
 
-    gates: tuple[Gate, ...]
+    gates: tuple[TurnRestriction, ...]
     exits: int
 
     @classmethod
-    def of(cls, symbol: Symbol, lattice: Lattice) -> Gates:
+    def of(cls, symbol: Symbol, lattice: Lattice) -> TurnRestrictions:
         """The gates that a term describes; TermError, if it is something else."""
         gates = []
         exits = ANY_EXIT
         for item in items(symbol):
             if is_call(item, "start"):
                 (facings,) = arguments(item, "start", 1)
-                exits &= sum({1 << facing_of(each, lattice) for each in items(facings)})
+                exits &= sum({1 << facing_of(facing, lattice) for facing in items(facings)})
             else:
-                gates.append(Gate.of(item))
+                gates.append(TurnRestriction.of(item))
         return cls(tuple(gates), exits)
 
 
@@ -144,26 +143,19 @@ def is_call(symbol: Symbol, name: str) -> bool:
     return symbol.type == SymbolType.Function and symbol.name == name and not symbol.negative
 
 
-def arguments(symbol: Symbol, name: str, *counts: int) -> list[Symbol]:
-    """The arguments of a function of that name; TermError, if it is something else.
-
-    Without *counts* there may be any number of them.
-    """
-    if not is_call(symbol, name):
+def arguments(symbol: Symbol, name: str, count: int) -> list[Symbol]:
+    """The arguments of a function of that name; TermError, if it is something else."""
+    if not is_call(symbol, name) or len(symbol.arguments) != count:
         raise TermError(str(symbol))
-    found = list(symbol.arguments)
-    if counts and len(found) not in counts:
-        raise TermError(str(symbol))
-    return found
+    return symbol.arguments
 
 
 def items(symbol: Symbol) -> list[Symbol]:
     """The items of a list, (First, Rest) and () at the end; TermError, if it is something else."""
-    found = []
-    while rest := arguments(symbol, "", 0, 2):
-        first, symbol = rest
-        found.append(first)
-    return found
+    listed = items_of(symbol)
+    if listed is None:
+        raise TermError(str(symbol))
+    return listed
 
 
 def facing_of(symbol: Symbol, lattice: Lattice) -> int:
@@ -178,39 +170,39 @@ def constant(symbol: Symbol) -> str:
     return str(symbol) if symbol.type == SymbolType.Function and not symbol.arguments else ""
 
 
-def whole(symbol: Symbol) -> int:
+def integer(symbol: Symbol) -> int:
     """A whole number; TermError, if it is something else."""
-    found = Term(symbol).number
-    if found is None:
+    number = Term(symbol).number
+    if number is None:
         raise TermError(str(symbol))
-    return found
+    return number
 
 
 def natural(symbol: Symbol) -> int:
     """A whole number of 0 or more; TermError, if it is something else."""
-    found = whole(symbol)
-    if found < 0:
+    number = integer(symbol)
+    if number < 0:
         raise TermError(str(symbol))
-    return found
+    return number
 
 
 class Ground:
     """The steps from each place under some bars, in numbers, found when they are looked up."""
 
-    def __init__(self, board: Board, bars: Bars) -> None:
+    def __init__(self, board: Board, bars: Obstacles) -> None:
         self.board, self.bars, self.lattice = board, bars, board.lattice
         self.places = board.places
         self.numbers = {place: number for number, place in enumerate(board.places)}
         self.cells = list(board.coordinates.values())
         self.at = dict(zip(self.cells, range(len(self.cells)), strict=True))
         self.columns, self.rows = (1 + max(along) for along in zip(*self.cells, strict=True))
-        rows = list(enumerate(board.labels.items()))
-        self.closed = {number for number, each in rows if self.is_closed(*each)}
-        self.filled = {number for number, each in rows if self.is_side(*each)}
+        labelled = list(enumerate(board.labels.items()))
+        self.closed = {number for number, place in labelled if self.is_closed(*place)}
+        self.filled = {number for number, place in labelled if self.is_side(*place)}
         self.steps: dict[int, list[int]] = {}
         self.beside_shut = self.near_shut()
-        whole = len(self.cells) == self.columns * self.rows and min(map(min, self.cells)) == 0
-        self.is_grid = whole and self.lattice is SQUARES  # whose numbers go up row by row
+        full = len(self.cells) == self.columns * self.rows and min(map(min, self.cells)) == 0
+        self.is_grid = full and self.lattice is SQUARES  # whose numbers go up row by row
 
     def is_closed(self, place: Symbol, labels: tuple[Symbol, ...]) -> bool:
         """Whether nobody may enter a place."""
@@ -227,18 +219,18 @@ class Ground:
     def near_shut(self) -> set[int] | None:
         """The places from which a shut join, or a filled place at a corner, may bar a step; None,
         where joins are missing."""
-        ways = [way for n, way in enumerate(self.lattice.ways) if n not in self.lattice.diagonals]
+        ways = [s for n, s in enumerate(self.lattice.ways) if n not in self.lattice.diagonals]
         edges = sum((x + u, y + v) in self.at for x, y in self.cells for u, v in ways)
         if 2 * len(self.board.joins) != edges:
             return None
-        found = {self.at.get((x + u, y + v), -1) for number in self.filled
+        places = {self.at.get((x + u, y + v), -1) for number in self.filled
                  for x, y in [self.cells[number]] for u, v in ways}  # fmt: skip
         for pair, labels in self.board.joins.items():
             if (labels or self.bars.joins) and self.is_shut(*pair):
-                found |= {self.at.get((x + u, y + v), -1) for place in pair
+                places |= {self.at.get((x + u, y + v), -1) for place in pair
                           for x, y in [self.board.coordinates[place]]
                           for u, v in (*self.lattice.ways, (0, 0))}  # fmt: skip
-        return found
+        return places
 
     def is_shut(self, one: Symbol, other: Symbol) -> bool:
         """Whether the join between two places is closed, or there is none."""
@@ -291,33 +283,33 @@ class Ground:
         return sides >= self.bars.sides
 
 
-class Ways:
-    """The ways over a board under some prices, bars and gates."""
+class MovementGraph:
+    """The moves over a board under some prices, obstacles and turn restrictions."""
 
-    def __init__(self, ground: Ground, prices: Prices, gates: Gates) -> None:
+    def __init__(self, ground: Ground, prices: Prices, gates: TurnRestrictions) -> None:
         self.ground = ground
         self.prices = prices
         self.exits = gates.exits
         self.gates = self.gates_by_place(gates.gates)
         self.turns = turns_by_facing(prices, ground.lattice)
 
-    def gates_by_place(self, gates: tuple[Gate, ...]) -> dict[int, list[int]]:
+    def gates_by_place(self, gates: tuple[TurnRestriction, ...]) -> dict[int, list[int]]:
         """For each place with gates a bit for each facing one may leave with, by that of entry."""
-        found: dict[int, list[Gate]] = {}
+        gates_at: dict[int, list[TurnRestriction]] = {}
         numbers, board = self.ground.numbers, self.ground.board
         for gate in gates:
             if gate.place in numbers:
-                found.setdefault(numbers[gate.place], []).append(gate)
+                gates_at.setdefault(numbers[gate.place], []).append(gate)
             elif gate.label is not None:
                 for place, labels in board.labels.items():
                     if gate.label in labels and place not in self.ground.bars.opened:
-                        found.setdefault(numbers[place], []).append(gate)
+                        gates_at.setdefault(numbers[place], []).append(gate)
         return {
             number: [
                 reduce(and_, (gate.exits(entry, self.ground.lattice) for gate in there))
                 for entry in range(len(self.ground.lattice.facings))
             ]
-            for number, there in found.items()
+            for number, there in gates_at.items()
         }
 
     def onward(self, turned: int, stepped: int, priced: int) -> list[list[tuple[int, int]]]:
@@ -329,8 +321,8 @@ class Ways:
             for facing in range(len(lattice.facings))
         ]
         return [
-            [(to, len(turns) * turn + step[to]) for to, turns in ways.items()]
-            for ways in self.turns
+            [(to, len(turns) * turn + step[to]) for to, turns in turns_to.items()]
+            for turns_to in self.turns
         ]
 
 
@@ -344,32 +336,32 @@ def turns_by_facing(prices: Prices, lattice: Lattice) -> list[dict[int, tuple[in
 
     def fewest(to: int) -> dict[int, int]:
         """The turns that each facing takes to another."""
-        found = {to: 0}
+        counts = {to: 0}
         for here in (queue := [to]):
-            fresh = [n for n in every if n not in found and lattice.turn(here, n) <= prices.most]
-            found |= dict.fromkeys(fresh, found[here] + 1)
+            fresh = [n for n in every if n not in counts and lattice.turn(here, n) <= prices.most]
+            counts |= dict.fromkeys(fresh, counts[here] + 1)
             queue += fresh
-        return found
+        return counts
 
     needed = {to: fewest(to) for to in every}
-    found: list[dict[int, tuple[int, ...]]] = []
+    by_facing: list[dict[int, tuple[int, ...]]] = []
     for facing in every:
-        ways: dict[int, tuple[int, ...]] = {}
-        for to in (each for each in every if facing in needed[each]):
+        turns_to: dict[int, tuple[int, ...]] = {}
+        for to in (other for other in every if facing in needed[other]):
             here, turns = facing, []
             while here != to:
                 here = next(
-                    each
-                    for each in every
-                    if lattice.turn(here, each) <= prices.most
-                    and needed[to].get(each, len(every)) < needed[to][here]
+                    other
+                    for other in every
+                    if lattice.turn(here, other) <= prices.most
+                    and needed[to].get(other, len(every)) < needed[to][here]
                 )
                 turns.append(here)
             if not turns and prices.always and to in lattice.diagonals:
                 turns.append(to)
-            ways[to] = tuple(turns)
-        found.append(ways)
-    return found
+            turns_to[to] = tuple(turns)
+        by_facing.append(turns_to)
+    return by_facing
 
 
 class PathSearch:
@@ -380,25 +372,25 @@ class PathSearch:
     """
 
     def __init__(
-        self, ways: Ways, place: Symbol, facing: int, limit: int | None, exact: bool
+        self, graph: MovementGraph, place: Symbol, facing: int, limit: int | None, exact: bool
     ) -> None:
-        self.ways, self.ground = ways, ways.ground
+        self.graph, self.ground = graph, graph.ground
         self.start = 8 * len(self.ground.places)
         self.origin, self.facing = self.ground.numbers[place], facing
         self.scale = PRICED if exact else 1
-        self.onward = ways.onward(TURNED, STEPPED, PRICED) if exact else ways.onward(0, 0, 1)
+        self.onward = graph.onward(TURNED, STEPPED, PRICED) if exact else graph.onward(0, 0, 1)
         self.weights = {self.start: 0}
         self.best: dict[int, int] = {}  # the least weight of each place
-        self.search(self.scale * ((HIGHEST_COST if limit is None else limit) + 1))
+        self.search(self.scale * ((MAX_NUMBER if limit is None else limit) + 1))
 
     def search(self, beyond: int) -> None:
         """Find the weights of all states that have less than this one."""
-        ground, gates, onward = self.ground, self.ways.gates, self.onward
+        ground, gates, onward = self.ground, self.graph.gates, self.onward
         known = ground.steps
         weights, best = self.weights, self.best
         # Facings are told apart only where they matter: not where all turns are free.
-        free = self.scale == 1 and self.ways.prices.turn == 0 and self.ways.prices.most > 0
-        in_one = self.ways.prices.most >= 4
+        free = self.scale == 1 and self.graph.prices.turn == 0 and self.graph.prices.most > 0
+        in_one = self.graph.prices.most >= 4
         left: set[int] = set()
         bits = self.start.bit_length()
         mask = (1 << bits) - 1
@@ -434,16 +426,16 @@ class PathSearch:
     def exits(self, state: int) -> int:
         """A bit for each facing with which one may leave in a state."""
         if state == self.start:
-            return self.ways.exits
+            return self.graph.exits
         number, facing = divmod(state, 8)
-        return self.ways.gates[number][facing] if number in self.ways.gates else ANY_EXIT
+        return self.graph.gates[number][facing] if number in self.graph.gates else ANY_EXIT
 
     def costs(self) -> list[tuple[Symbol, int]]:
         """Each place that can be reached, with its cost, in the order of the board."""
         places, scale = self.ground.places, self.scale
         return [(places[number], self.best[number] // scale) for number in sorted(self.best)]
 
-    def way(self, goal: Symbol) -> tuple[int, list[int | Symbol]] | None:
+    def moves(self, goal: Symbol) -> tuple[int, list[int | Symbol]] | None:
         """The cost of the best way to a place, and its turns (as eighths) and steps (as places)."""
         number = self.ground.numbers[goal]
         least = self.best.get(number)
@@ -461,23 +453,23 @@ class PathSearch:
                 if before not in after and before != self.start:
                     unread.append(before)
                 after.setdefault(before, []).append(state)
-        way: list[int | Symbol] = []
+        moves: list[int | Symbol] = []
         state = self.start
         while state not in arrived:
             _, facing = self.place_and_facing(state)
-            turns = self.ways.turns[facing]
+            turns = self.graph.turns[facing]
             # To step at once is better than to turn, and so is the first turn from north.
-            state = min(after[state], key=lambda each: (*turns[each % 8], -1))
-            way += turns[state % 8]
-            way.append(self.ground.places[state // 8])
-        return least // self.scale, way
+            state = min(after[state], key=lambda then: (*turns[then % 8], -1))
+            moves += turns[state % 8]
+            moves.append(self.ground.places[state // 8])
+        return least // self.scale, moves
 
     def before(self, state: int) -> Iterator[int]:
         """The states from which a best way leads right to this one."""
         number, facing = divmod(state, 8)
         here = self.ground.back(number, facing)
-        found = [*range(8 * here, 8 * here + 8), *([self.start] if here == self.origin else ())]
-        for state_before in found:
+        states = [*range(8 * here, 8 * here + 8), *([self.start] if here == self.origin else ())]
+        for state_before in states:
             if state_before in self.weights and self.exits(state_before) >> facing & 1:
                 _, entry = self.place_and_facing(state_before)
                 price = dict(self.onward[entry]).get(facing)
@@ -488,14 +480,14 @@ class PathSearch:
 def ground_of(board: Board, bars: Symbol) -> Ground | None:
     """The ground that a term of bars makes of a board; None, if it is no such term."""
     try:
-        return Ground(board, Bars.of(bars))
+        return Ground(board, Obstacles.of(bars))
     except TermError:
         return None
 
 
-def ways_of(ground: Ground, prices: Symbol, gates: Symbol) -> Ways | None:
+def graph_of(ground: Ground, prices: Symbol, gates: Symbol) -> MovementGraph | None:
     """The ways that two terms describe; None, if one of them is no such description."""
     try:
-        return Ways(ground, Prices.of(prices), Gates.of(gates, ground.lattice))
+        return MovementGraph(ground, Prices.of(prices), TurnRestrictions.of(gates, ground.lattice))
     except TermError:
         return None

@@ -14,11 +14,11 @@ from pymorph.board.lengths import measuring
 class OnBoard(Geometry):
     """What a program may ask of such a board: questions about a table have no answer."""
 
-    def crossed(self, *asked: Symbol) -> CallResult:
+    def crossed(self, *terms: Symbol) -> CallResult:
         """As of a board; of a table there is a third argument."""
-        return super().crossed(*asked) if len(asked) == 2 else []
+        return super().crossed(*terms) if len(terms) == 2 else []
 
     def __getattr__(self, name: str) -> Callable[..., CallResult]:
-        if any(each.partition("/")[0] == name for each in measuring.TABLE_FUNCTIONS):
+        if any(function.partition("/")[0] == name for function in measuring.TABLE_FUNCTIONS):
             return unanswered
         raise AttributeError(name)

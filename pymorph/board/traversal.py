@@ -101,17 +101,17 @@ def hexes_met(board: Board, start: Beginning, other: Symbol) -> list[Symbol]:
     """
     goal, cell = board.coordinates[other], board.coordinates[start.place]
     u, v = HEXES.middle(*goal)
-    way = (u - start.point[0], v - start.point[1])
+    line = (u - start.point[0], v - start.point[1])
     items: list[Symbol] = []
     here = start.place
-    first = start.corner if start.corner is not None and not inward(way, start.corner) else None
+    first = start.corner if start.corner is not None and not inward(line, start.corner) else None
     while cell != goal:
         if first is None:
-            number, at_corner = way_out(cell, start.point, way)
+            number, at_corner = way_out(cell, start.point, line)
         else:
             number, at_corner = first, True
         left, right = beside(cell, number - 1), beside(cell, number)
-        side = turns(way, CORNERS[number]) if at_corner else 1
+        side = turns(line, CORNERS[number]) if at_corner else 1
         cell = right if side > 0 else left if side else beyond(cell, number)
         there = place_at(board, cell)
         if at_corner and (first is None or side == 0):
@@ -130,15 +130,15 @@ def hexes_met(board: Board, start: Beginning, other: Symbol) -> list[Symbol]:
 CORNERS = tuple(HEXES.corners.values())
 
 
-def turns(way: Offset, other: Offset) -> int:
+def turns(vector: Offset, other: Offset) -> int:
     """Above 0, if the other way is to the left of this one, below 0, if to the right."""
-    return way[0] * other[1] - way[1] * other[0]
+    return vector[0] * other[1] - vector[1] * other[0]
 
 
-def inward(way: Offset, corner: int) -> bool:
+def inward(vector: Offset, corner: int) -> bool:
     """Does a way from a corner of a hex lead into it, or along an edge of it?"""
     (x, y), (u, v), (s, t) = (CORNERS[(corner + n) % 6] for n in (0, 1, -1))
-    return turns(way, (u - x, v - y)) >= 0 >= turns(way, (s - x, t - y))
+    return turns(vector, (u - x, v - y)) >= 0 >= turns(vector, (s - x, t - y))
 
 
 def beside(cell: GridCell, edge: int) -> GridCell:
@@ -153,10 +153,10 @@ def beyond(cell: GridCell, corner: int) -> GridCell:
     return cell[0] + 3 * right, cell[1] + up
 
 
-def way_out(cell: GridCell, point: Offset, way: Offset) -> tuple[int, bool]:
+def way_out(cell: GridCell, point: Offset, line: Offset) -> tuple[int, bool]:
     """The number of the edge over which a line leaves a hex, or of the corner, and if it is one."""
     x, y = HEXES.middle(*cell)
-    right, up = way
+    right, up = line
     middle = right * (y - point[1]) - up * (x - point[0])
     before = middle + right * CORNERS[-1][1] - up * CORNERS[-1][0]
     sides = [middle + right * v - up * u for u, v in CORNERS]  # as `turns`
@@ -172,10 +172,10 @@ def way_out(cell: GridCell, point: Offset, way: Offset) -> tuple[int, bool]:
 
 def place_at(board: Board, cell: GridCell) -> Symbol:
     """The place at a cell, or that there is none, for there the board ends."""
-    found = board.cells.get(cell)
-    if found is None and not board.is_rim(cell):
+    place = board.cells.get(cell)
+    if place is None and not board.is_rim(cell):
         raise GapError
-    return found or OUTSIDE
+    return place or OUTSIDE
 
 
 # -- from a corner to a corner
@@ -226,10 +226,10 @@ def places_of(board: Board, cells: tuple[GridCell, ...]) -> list[Symbol]:
     """The place that a stretch lies in, or the two between which it lies: of these one may be
     missing, where the board ends."""
     if len(cells) > 1:
-        found = [board.cells.get(cell, OUTSIDE) for cell in cells]
-        if all(place == OUTSIDE for place in found):
+        places = [board.cells.get(cell, OUTSIDE) for cell in cells]
+        if all(place == OUTSIDE for place in places):
             raise GapError
-        return found
+        return places
     if board.lattice is SQUARES and cells[0] not in board.cells:
         raise GapError
     return [place_at(board, cells[0])]
@@ -240,7 +240,7 @@ def stepped(
 ) -> list[Symbol]:
     """How a line between two points passes from one place into another."""
     here, there = places_of(board, (cell,)) + places_of(board, (other,))
-    way = (end[0] - start[0], end[1] - start[1])
+    line = (end[0] - start[0], end[1] - start[1])
     lattice = board.lattice
     shared = [p for p in lattice.outline(*cell) if p in lattice.outline(*other)]
     if lattice is SQUARES and len(shared) == 1:
@@ -248,14 +248,14 @@ def stepped(
         if len(sides) < 2:
             raise GapError
         return [Function("corner", [here, there, *(board.cells[at] for at in sides)])]
-    through = [p for p in shared if not turns(way, (p[0] - start[0], p[1] - start[1]))]
+    through = [p for p in shared if not turns(line, (p[0] - start[0], p[1] - start[1]))]
     if through:  # a corner of hexes, where a third one lies
-        ways = [(cell[0] + right, cell[1] + up) for right, up in lattice.ways]
-        (third,) = (at for at in ways if at != other and through[0] in lattice.outline(*at))
+        cells = [(cell[0] + right, cell[1] + up) for right, up in lattice.ways]
+        (third,) = (at for at in cells if at != other and through[0] in lattice.outline(*at))
         x, y = lattice.middle(*third)
-        beside = [board.cells.get(third, OUTSIDE), EDGE]
-        to_left = turns(way, (x - start[0], y - start[1])) > 0
-        return [Function("corner", [here, there, *(beside if to_left else reversed(beside))])]
+        flanks = [board.cells.get(third, OUTSIDE), EDGE]
+        to_left = turns(line, (x - start[0], y - start[1])) > 0
+        return [Function("corner", [here, there, *(flanks if to_left else reversed(flanks))])]
     if OUTSIDE in (here, there):
         return []
     if there not in board.joined[here]:
@@ -301,16 +301,16 @@ def cut_out(
 ) -> tuple[Fraction, Fraction, bool | None] | None:
     """The part of a line in a place, as fractions of it, with the side of the line on which the
     place is, if the line runs along an edge of it: true for the left. None, if there is no part."""
-    way = (end[0] - start[0], end[1] - start[1])
+    line = (end[0] - start[0], end[1] - start[1])
     low, high, leftward = Fraction(0), Fraction(1), None
     for (x, y), (u, v) in pairwise([*outline, outline[0]]):
         edge = (u - x, v - y)
-        out, more = turns(edge, (start[0] - x, start[1] - y)), turns(edge, way)
+        out, more = turns(edge, (start[0] - x, start[1] - y)), turns(edge, line)
         if not more:
             if out > 0:
                 return None
             if not out:  # the place is to the right of its edges
-                leftward = edge[0] * way[0] + edge[1] * way[1] < 0
+                leftward = edge[0] * line[0] + edge[1] * line[1] < 0
         elif more > 0:
             high = min(high, Fraction(-out, more))
         else:

@@ -103,8 +103,8 @@ def _remedy(what: Symbol, term: Term, position: Position) -> Remedy:
         return Remedy(place, "", f"change what the position says{of}")
     steps = (what.arguments[step] if isinstance(step, int) else step for step in declared.path)
     key = ": ".join(step if isinstance(step, str) else text_of(step) for step in steps)
-    if origin is None or what in origin.given:
-        place = origin.given[what] if origin else None
+    if origin is None or what in origin.defined:
+        place = origin.defined[what] if origin else None
         removable = what in position.fluents and declared.default not in (GIVEN, None)
         return Remedy(place, "", f"change {'or remove ' if removable else ''}{key!r}")
     declares = f"fluent({declared.name},"

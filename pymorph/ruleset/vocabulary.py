@@ -228,7 +228,7 @@ class Vocabulary(NamedTuple):
         """A value of a fluent or a figure as people read it, and can type it."""
         rulers = self.rulers_of(name)
         if rulers is not None and value.type == SymbolType.Number:
-            return rulers.said(value.number)
+            return rulers.with_unit(value.number)
         return self.rulers.spoken(text_of(value))
 
     def is_length(self, value: Symbol, name: str) -> bool:

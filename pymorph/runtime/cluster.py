@@ -17,7 +17,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from pymorph.errors import Fault, InputError, OutOfTime, PymorphError, clipped
+from pymorph.errors import InputError, OutOfTime, PymorphError, clipped
 from pymorph.runtime.executor import Died, Task, Tasks, late
 from pymorph.runtime.installation import VERSION
 from pymorph.runtime.limits import TICK
@@ -110,29 +110,29 @@ def _client(address: str) -> Any:
         from distributed import Client
     except ImportError:
         needed = "a cluster needs more packages: pip install 'pymorph-referee[cluster]'"
-        raise InputError(Fault(needed)) from None
+        raise InputError(needed) from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is said here
     try:
         return Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
-        told = " ".join(str(error).split()) or type(error).__name__
-        message = f"no scheduler answers at {clipped(address)}: {clipped(told, 120)[1:-1]}"
-        raise InputError(Fault(message)) from None
+        cause = " ".join(str(error).split()) or type(error).__name__
+        message = f"no scheduler answers at {clipped(address)}: {clipped(cause, 120)[1:-1]}"
+        raise InputError(message) from None
 
 
 def _threads(client: Any, address: str) -> int:
     """How many threads the workers have together, if they can be used."""
     number: int = sum(client.nthreads().values())
     if not number:
-        raise InputError(Fault(f"the scheduler at {clipped(address)} has no workers"))
+        raise InputError(f"the scheduler at {clipped(address)} has no workers")
     try:
         versions = set(client.run(_version).values())
     except Exception:
         versions = {"none"}
     if versions != {VERSION}:
         others = ", ".join(sorted(versions - {VERSION}))
-        says = f"the workers at {clipped(address)} have pymorph {others}, not {VERSION}"
-        raise InputError(Fault(says))
+        message = f"the workers at {clipped(address)} have pymorph {others}, not {VERSION}"
+        raise InputError(message)
     return number
 
 
@@ -174,16 +174,16 @@ def _work(
         state = _state(*setup, loads)
         start = time.monotonic()
         function, arguments, options = loads(zlib.decompress(message))
-        found = function(state, *arguments, **options)
-        if isinstance(found, Iterator):
+        outcome = function(state, *arguments, **options)
+        if isinstance(outcome, Iterator):
             parts = []
-            for part in found:
+            for part in outcome:
                 parts.append(part)
                 if seconds is not None and time.monotonic() - start > seconds:
                     error = late(seconds)
                     break
         else:
-            result = found
+            result = outcome
     except Exception as raised:
         error = _made_again(raised)
     return _closed(dumps((parts, result, error, time.monotonic() - start), False))

@@ -87,13 +87,13 @@ class Tasks(Executor):
         self,
         tasks: Sequence[Task],
         end: float | None = None,
-        told: Callable[[], None] | None = None,
+        on_progress: Callable[[], None] | None = None,
     ) -> None:
         """Wait for all of some tasks, or until `time.monotonic` tells so much."""
         while not all(task.done() for task in tasks) and (end is None or time.monotonic() < end):
             self.wait(0)
-            if told is not None:
-                told()
+            if on_progress is not None:
+                on_progress()
             self.wait(TICK if end is None else min(TICK, max(end - time.monotonic(), 0)))
 
 
@@ -180,10 +180,10 @@ class Workers(Tasks):
 class _Worker:
     """A process that takes tasks, seen from outside."""
 
-    def __init__(self, context: Any, given: tuple[Any, ...], seconds_each: float | None) -> None:
+    def __init__(self, context: Any, setup: tuple[Any, ...], seconds_each: float | None) -> None:
         self.pipe, theirs = context.Pipe()
         with theirs, out_of_earshot():
-            arguments = (theirs, os.getpid(), *given)
+            arguments = (theirs, os.getpid(), *setup)
             self.process = context.Process(target=_work, args=arguments, daemon=True)
             self.process.start()
         self.seconds_each = seconds_each
@@ -265,12 +265,12 @@ def _work(
             pipe.send_bytes(pickle.dumps((BEGUN, None, False)))
             try:
                 function, arguments, options = pickle.loads(message)
-                found = function(state, *arguments, **options)
-                if isinstance(found, Iterator):
-                    for part in found:
+                outcome = function(state, *arguments, **options)
+                if isinstance(outcome, Iterator):
+                    for part in outcome:
                         pipe.send_bytes(pickle.dumps((PART, part, False)))
-                    found = _Parts()
-                data = pickle.dumps((DONE, found, memory_taken() > most))
+                    outcome = _Parts()
+                data = pickle.dumps((DONE, outcome, memory_taken() > most))
             except Exception as error:
                 data = _failure(error, memory_taken() > most)
             pipe.send_bytes(data)
@@ -287,8 +287,8 @@ def _failure(error: Exception, last: bool) -> bytes:
         pickle.loads(data)
         return data
     except Exception:
-        told = RuntimeError(f"{type(error).__name__}: {error}")
-        return pickle.dumps((FAILED, told, last))
+        substitute = RuntimeError(f"{type(error).__name__}: {error}")
+        return pickle.dumps((FAILED, substitute, last))
 
 
 def _limit(memory: int) -> None:

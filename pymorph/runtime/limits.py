@@ -99,5 +99,5 @@ def in_thread(seconds: float | None, question: Callable[[], _T]) -> _T:
     worked, answer = result[0]
     if not worked:
         raise answer
-    found: _T = answer
-    return found
+    value: _T = answer
+    return value

@@ -51,8 +51,8 @@ def within(seconds: float, question: Callable[..., _T], *arguments: Any, **optio
             process.join()
     if not worked:
         raise answer
-    found: _T = answer
-    return found
+    value: _T = answer
+    return value
 
 
 def start_method() -> str:

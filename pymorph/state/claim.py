@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Literal
 from clingo import Function, Symbol, SymbolType
 
 from pymorph.board.lengths.length_units import AMOUNT, FARTHEST, Rulers
-from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared, Fluent
 from pymorph.state import names
@@ -33,6 +33,7 @@ from pymorph.state.files import display_names
 from pymorph.terms import (
     ANY,
     MAX_LENGTH,
+    MAX_NUMBER,
     Term,
     brief,
     cut,
@@ -57,7 +58,6 @@ WORDS = ("legal", "illegal", "happens", "before", "wins", DRAWN)
 NEVER = Function("never")
 NUMERIC = ("range", "length", "union")  # kinds of sorts whose members may be numbers
 MAX_PARTS = 12
-LARGEST = 2**31 - 1  # number that rules can count with
 BRACKETS = re.compile(r"\s*\[([^][,]*)\]\s*")
 
 
@@ -66,17 +66,17 @@ BRACKETS = re.compile(r"\s*\[([^][,]*)\]\s*")
 class Operand:
     """One side of a comparison: a figure, finding or fluent in full, or a value.
 
-    A value with a unit is *said* in it. Another side counts in parts of which each is so many
+    *with_unit* is a value with its unit. Another side counts in parts of which each is so many
     *times* the least of the two.
     """
 
     sort: OperandSort
     term: Term
-    said: str = ""
+    with_unit: str = ""
     times: int = 1
 
     def __str__(self) -> str:
-        return self.said or str(self.term)
+        return self.with_unit or str(self.term)
 
 
 @brief
@@ -107,8 +107,8 @@ class ClaimPart:
             return f"{self.left} {self.operator} {self.right}"
         if self.kind == "legal":
             return f"{'legal' if self.positive else 'illegal'}({inner})"
-        told = inner if self.kind == "outcome" else f"{self.kind}({inner})"
-        return f"{'' if self.positive else 'not '}{told}"
+        part = inner if self.kind == "outcome" else f"{self.kind}({inner})"
+        return f"{'' if self.positive else 'not '}{part}"
 
 
 @brief
@@ -144,16 +144,16 @@ def parse(position: Position, text: str) -> Claim:
     """
     if len(text) > 2 * MAX_LENGTH:
         raise InputError(
-            Fault(f"{clipped(text)} is too long; a claim has at most {2 * MAX_LENGTH} characters")
+            f"{clipped(text)} is too long; a claim has at most {2 * MAX_LENGTH} characters"
         )
-    first, _, rest = text.strip().partition(" ")
+    first, _, after = text.strip().partition(" ")
     mode: Literal["", "can", "cannot"] = ""
     if first in MODES:
         mode = "can" if first == "can" else "cannot"
-        text = rest
+        text = after
     pieces = cut(text.strip(), " and ")
     if len(pieces) > MAX_PARTS:
-        raise InputError(Fault(f"a claim has at most {MAX_PARTS} parts"))
+        raise InputError(f"a claim has at most {MAX_PARTS} parts")
     return Claim(tuple(_part(position, piece.strip()) for piece in pieces), mode)
 
 
@@ -162,13 +162,13 @@ def _part(position: Position, text: str) -> ClaimPart:
     while text.startswith("not "):
         positive, text = not positive, text[4:].strip()
     if not text:
-        raise InputError(Fault("the claim, or a part of it, is empty; " + EXPECTED))
+        raise InputError("the claim, or a part of it, is empty; " + EXPECTED)
     text = position.ruleset.vocabulary.rulers.plain(_in_whole_units(position, text))
-    ways = display_names.as_meant(position, text, lambda each: _one_part(position, each, positive))
-    if len(ways) > 1:
-        listed = " or ".join(map(str, ways[:4]))
-        raise InputError(Fault(f"{clipped(text, 80)} can mean {listed}; write one of them"))
-    return ways[0]
+    parts = display_names.as_meant(position, text, lambda text: _one_part(position, text, positive))
+    if len(parts) > 1:
+        listed = " or ".join(map(str, parts[:4]))
+        raise InputError(f"{clipped(text, 80)} can mean {listed}; write one of them")
+    return parts[0]
 
 
 def _compared_at(text: str) -> list[re.Match[str]]:
@@ -181,8 +181,8 @@ def _in_whole_units(position: Position, text: str) -> str:
     places = _compared_at(text)
     if len(places) != 1:
         return text
-    (found,) = places
-    sides = [text[: found.start()].strip(), text[found.end() :].strip()]
+    (operator,) = places
+    sides = [text[: operator.start()].strip(), text[operator.end() :].strip()]
     for side, other in ((0, 1), (1, 0)):
         rulers = _rulers_of(position, sides[other])
         amount = sides[side]
@@ -194,8 +194,8 @@ def _in_whole_units(position: Position, text: str) -> str:
             try:
                 sides[side] = str(rulers.length(amount))
             except ValueError as error:
-                raise InputError(Fault(str(error))) from None
-    return f"{sides[0]} {found[0]} {sides[1]}"
+                raise InputError(str(error)) from None
+    return f"{sides[0]} {operator[0]} {sides[1]}"
 
 
 def _rulers_of(position: Position, text: str) -> Rulers | None:
@@ -207,23 +207,21 @@ def _rulers_of(position: Position, text: str) -> Rulers | None:
 
 def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
     if len(cut(text, " or ")) > 1:
-        raise InputError(Fault('claims have no "or": write two claims'))
+        raise InputError('claims have no "or": write two claims')
     places = _compared_at(text)
     if len(places) > 1:
-        raise InputError(
-            Fault(f"{clipped(text, 80)} has more than one comparison; join them with 'and'")
-        )
+        raise InputError(f"{clipped(text, 80)} has more than one comparison; join them with 'and'")
     if places:
-        found = places[0]
-        sides = text[: found.start()].strip(), text[found.end() :].strip()
-        return _comparison(position, sides, found[0], positive)
+        operator = places[0]
+        sides = text[: operator.start()].strip(), text[operator.end() :].strip()
+        return _comparison(position, sides, operator[0], positive)
     symbol = parse_named(text, wild=True)
     if symbol.name not in WORDS:
-        raise UnknownName(Fault(_what(position, symbol)))
+        raise UnknownName(_what(position, symbol))
     number = {"before": 2, DRAWN: 0}.get(symbol.name, 1)
     if len(symbol.arguments) != number:
         form = next(form for form in FORMS if form.startswith(symbol.name))
-        raise InputError(Fault(f"{clipped(text, 80)} does not fit {form}"))
+        raise InputError(f"{clipped(text, 80)} does not fit {form}")
     terms = tuple(map(Term, symbol.arguments))
     if symbol.name in ("legal", "illegal"):
         names.forms_of(position, str(terms[0]))
@@ -236,17 +234,17 @@ def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
     return ClaimPart("happens" if number == 1 else "before", positive, terms)
 
 
-def check_winner(position: Position, said: Symbol) -> None:
+def check_winner(position: Position, outcome: Symbol) -> None:
     """Raises: UnknownName, if no rule says who wins, or that the game is drawn, or nobody here is
     called so."""
-    if not any(position.ruleset.giving("outcome", (said.name, 3 if said.arguments else 2))):
-        what = "who wins" if said.arguments else "that a game is drawn"
-        raise UnknownName(Fault(f"no rule of {position.ruleset.title} says {what}"))
-    for argument in said.arguments:
+    if not any(position.ruleset.giving("outcome", (outcome.name, 3 if outcome.arguments else 2))):
+        what = "who wins" if outcome.arguments else "that a game is drawn"
+        raise UnknownName(f"no rule of {position.ruleset.title} says {what}")
+    for argument in outcome.arguments:
         every = names.names_of(position)
         if text_of(argument) not in every:
             hint = nearest(text_of(argument), every)
-            raise UnknownName(Fault(f"unknown argument {clipped(text_of(argument))} of wins{hint}"))
+            raise UnknownName(f"unknown argument {clipped(text_of(argument))} of wins{hint}")
 
 
 FORMS = ("legal(ACTION)", "illegal(ACTION)", "FIGURE = VALUE", "happens(EVENT)",
@@ -274,19 +272,19 @@ def _comparison(
 ) -> ClaimPart:
     if not all(sides):
         what = clipped(operator.join(sides), 80)
-        raise InputError(Fault(f"{what} has an empty side; expected FIGURE {operator} VALUE"))
+        raise InputError(f"{what} has an empty side; expected FIGURE {operator} VALUE")
     left = _operand(position, sides[0], None)
     right = _operand(position, sides[1], left)
     if left.sort == "value" and right.sort != "value":
         left, right, operator = right, left, _swapped(operator)
         right = _operand(position, text_of(right.term.symbol), left)
     if left.sort == "value":
-        raise UnknownName(Fault(_no_figure(position, left.term.symbol)))
+        raise UnknownName(_no_figure(position, left.term.symbol))
     if not positive:
         operator = FLIPPED[operator]
     word = next((side.term for side in (left, right) if _is_worded(position, side)), None)
     if word is not None and operator not in ("=", "!="):
-        raise InputError(Fault(f"{word} is a word; compare it with = or !="))
+        raise InputError(f"{word} is a word; compare it with = or !=")
     return ClaimPart("compare", True, (), operator, *_in_units(position, left, right))
 
 
@@ -298,7 +296,7 @@ def _in_units(position: Position, left: Operand, right: Operand) -> tuple[Operan
     """
     words = position.ruleset.vocabulary
     if right.sort == "value":
-        return left, replace(right, said=words.said(left.term.name, right.term.symbol))
+        return left, replace(right, with_unit=words.said(left.term.name, right.term.symbol))
     one, two = words.rulers_of(left.term.name), words.rulers_of(right.term.name)
     if one is None or two is None or one.units == two.units:
         return left, right
@@ -306,12 +304,12 @@ def _in_units(position: Position, left: Operand, right: Operand) -> tuple[Operan
     if times is None:
         if {one.units[one.usual], two.units[two.usual]} == {1}:
             return left, right  # plain numbers, whatever they count
-        units = " and ".join(plural(each.usual) for each in (one, two))
-        raise InputError(Fault(f"{left} and {right} are in {units}: compare each with a number"))
-    found = replace(left, times=times.denominator), replace(right, times=times.numerator)
-    if any(side.times * _most(position, side) > LARGEST for side in found):
-        raise InputError(Fault(f"{left} and {right} are too far apart to be compared"))
-    return found
+        units = " and ".join(plural(rulers.usual) for rulers in (one, two))
+        raise InputError(f"{left} and {right} are in {units}: compare each with a number")
+    scaled = replace(left, times=times.denominator), replace(right, times=times.numerator)
+    if any(side.times * _most(position, side) > MAX_NUMBER for side in scaled):
+        raise InputError(f"{left} and {right} are too far apart to be compared")
+    return scaled
 
 
 def _most(position: Position, side: Operand) -> int:
@@ -352,7 +350,7 @@ def _operand(position: Position, text: str, against: Operand | None) -> Operand:
     is_word = not symbol.arguments and against is not None and declared and declared.sorts
     if declared is None or is_word:
         if against is None and symbol.arguments:
-            raise UnknownName(Fault(_no_figure(position, symbol)))
+            raise UnknownName(_no_figure(position, symbol))
         if against is not None:
             _check_value(position, symbol, against)
         return Operand("value", Term(symbol))
@@ -361,7 +359,7 @@ def _operand(position: Position, text: str, against: Operand | None) -> Operand:
         names.check_arguments(position, declared, full)
     elif isinstance(declared, Fluent):
         form = f"{declared.name}({', '.join(declared.sorts)})"
-        raise UnknownName(Fault(f"{clipped(text, 80)} does not fit {form}"))
+        raise UnknownName(f"{clipped(text, 80)} does not fit {form}")
     else:
         forms = names.fitting(position, declared, symbol, text)
         if len(forms) > 1:
@@ -379,8 +377,8 @@ def _is_called_so(position: Position, symbol: Symbol, against: Operand | None) -
     words = position.ruleset.vocabulary
     known = words.members(words.fluents[against.term.name].value, position.scene)
     return any(
-        each.type == SymbolType.Function and each.name == symbol.name and each.arguments
-        for each in known
+        member.type == SymbolType.Function and member.name == symbol.name and member.arguments
+        for member in known
     )
 
 
@@ -407,12 +405,10 @@ def _check_value(position: Position, symbol: Symbol, against: Operand) -> None:
         fits = counted or text_of(symbol) in also
         if not fits and not words.belongs(symbol, fluent.value, scene):
             hint = words.expected(text_of(symbol), fluent.value, scene, also)
-            raise UnknownName(
-                Fault(f"unknown value {clipped(text_of(symbol))} of {fluent.name}{hint}")
-            )
+            raise UnknownName(f"unknown value {clipped(text_of(symbol))} of {fluent.name}{hint}")
     elif against.sort == "figure" and symbol != NEVER:
         what = clipped(text_of(symbol))
-        raise UnknownName(Fault(f"{against.term.name} is a number or never, not {what}"))
+        raise UnknownName(f"{against.term.name} is a number or never, not {what}")
 
 
 def check_event(position: Position, event: Symbol) -> None:
@@ -420,7 +416,7 @@ def check_event(position: Position, event: Symbol) -> None:
     known = position.ruleset.happenings
     name = event.name if event.type == SymbolType.Function else text_of(event)
     if name not in known:
-        raise UnknownName(Fault(f"unknown event {clipped(name)}{nearest(name, known)}"))
+        raise UnknownName(f"unknown event {clipped(name)}{nearest(name, known)}")
     words, scene = position.ruleset.vocabulary, position.scene
     for argument in event.arguments:
         if argument == ANY or argument.type != SymbolType.Function or argument.arguments:
@@ -433,9 +429,7 @@ def check_event(position: Position, event: Symbol) -> None:
                 for m in words.members(s.name, scene)
             }
             hint = nearest(argument.name, every)
-            raise UnknownName(
-                Fault(f"unknown argument {clipped(argument.name)} of event {name}{hint}")
-            )
+            raise UnknownName(f"unknown argument {clipped(argument.name)} of event {name}{hint}")
 
 
 def _is_word(position: Position, symbol: Symbol) -> bool:
@@ -453,8 +447,10 @@ def matches(pattern: Symbol, event: Symbol) -> bool:
         return False
     if pattern.name != event.name:
         return False
-    given = iter(event.arguments)
-    return all(any(wanted in (argument, ANY) for argument in given) for wanted in pattern.arguments)
+    actual = iter(event.arguments)
+    return all(
+        any(wanted in (argument, ANY) for argument in actual) for wanted in pattern.arguments
+    )
 
 
 def settled_by_events(
@@ -474,8 +470,8 @@ def settled_by_events(
             yield part, None
         else:
             first, second = firsts
-            so = first is not None and (second is None or first < second)
-            yield part, so == part.positive
+            holds = first is not None and (second is None or first < second)
+            yield part, holds == part.positive
 
 
 def _first_match(pattern: Symbol, events: Sequence[Symbol]) -> int | None:
@@ -515,12 +511,12 @@ def bound_of(ruleset: Ruleset, text: str) -> Bound:
     known = [DECISIONS, *periods(ruleset)]
     if match is None:
         listed = " or ".join(f"'2 {plural(name)}'" for name in known)
-        raise InputError(Fault(f"unknown bound {clipped(text)}; expected a number, {listed}"))
+        raise InputError(f"unknown bound {clipped(text)}; expected a number, {listed}")
     number, unit = match.groups()
     for name in known:
         if unit in (None, name, plural(name), *(["decision"] if name == DECISIONS else [])):
             return Bound(int(number), name)
-    raise UnknownName(Fault(f"unknown unit {clipped(unit)}{nearest(unit, [*map(plural, known)])}"))
+    raise UnknownName(f"unknown unit {clipped(unit)}{nearest(unit, [*map(plural, known)])}")
 
 
 def periods(ruleset: Ruleset) -> tuple[str, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import combinations, product
+from itertools import chain, combinations, product
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
+from pymorph.errors import InputError, Place, UnknownName, clipped, nearest
 from pymorph.ruleset.vocabulary import Declared, Fluent
 from pymorph.state.files.directions import is_towards, resolved
 from pymorph.state.files.display_names import as_meant, one_of
@@ -39,10 +39,10 @@ def actors(position: Position) -> tuple[str, ...]:
 def actor(position: Position, text: str) -> str:
     """Who is meant, also by a name as it is printed. Raises: UnknownName."""
     known = actors(position)
-    found = one_of(position, text, known)
-    if found not in known:
-        raise UnknownName(Fault(f"unknown actor {clipped(text)}{nearest(text, known)}"))
-    return found
+    name = one_of(position, text, known)
+    if name not in known:
+        raise UnknownName(f"unknown actor {clipped(text)}{nearest(text, known)}")
+    return name
 
 
 MAX_COMPLETIONS = 4000
@@ -54,8 +54,8 @@ def ambiguous(
     """The error of a *text* that may be any of several *forms*, which may be *all_illegal*."""
     listed = " or ".join([*map(text_of, forms[:4]), *["..."] * (len(forms) > 4)])
     none = ", and none of them is legal" if all_illegal else ""
-    says = f"{clipped(text, 80)} can mean {listed}{none}; write one of them"
-    return InputError(Fault(says, place))
+    message = f"{clipped(text, 80)} can mean {listed}{none}; write one of them"
+    return InputError(message, place)
 
 
 def forms_of(position: Position, text: str) -> list[Symbol]:
@@ -64,8 +64,8 @@ def forms_of(position: Position, text: str) -> list[Symbol]:
     An argument that is written as ``_`` may be anything. Names may be as they are printed.
     Raises: UnknownName, if there is none.
     """
-    ways = as_meant(position, text, partial(_forms, position))
-    return ways[0] if len(ways) == 1 else list(dict.fromkeys(form for way in ways for form in way))
+    meanings = as_meant(position, text, partial(_forms, position))
+    return list(dict.fromkeys(chain.from_iterable(meanings)))
 
 
 def _forms(position: Position, text: str) -> list[Symbol]:
@@ -89,11 +89,11 @@ def pattern_of(position: Position, text: str) -> Symbol:
     return only(as_meant(position, text, partial(_pattern, position)), text)
 
 
-def only(ways: Sequence[Symbol], text: str) -> Symbol:
+def only(meanings: Sequence[Symbol], text: str) -> Symbol:
     """The one meaning that a text has. Raises: InputError, if there are several."""
-    if len(ways) > 1:
-        raise ambiguous(text, ways)
-    return ways[0]
+    if len(meanings) > 1:
+        raise ambiguous(text, meanings)
+    return meanings[0]
 
 
 def _pattern(position: Position, text: str) -> Symbol:
@@ -115,11 +115,11 @@ def _aimed(position: Position, symbol: Symbol) -> Symbol:
     aimed = declared is not None and any(map(words.is_aimed, declared.sorts))
     if not aimed or position.table is None:
         return symbol
-    found = list(symbol.arguments)
-    for number, argument in enumerate(found):
+    terms = list(symbol.arguments)
+    for number, argument in enumerate(terms):
         if number and is_towards(argument):
-            found[number] = resolved(argument, found[0], words, position.scene, position.fluents)
-    return Function(symbol.name, found)
+            terms[number] = resolved(argument, terms[0], words, position.scene, position.fluents)
+    return Function(symbol.name, terms)
 
 
 def unknown_action(position: Position, name: str) -> UnknownName:
@@ -128,21 +128,21 @@ def unknown_action(position: Position, name: str) -> UnknownName:
     taking = [a for a in words.actions.values() if not set(sorts).isdisjoint(a.sorts)]
     if taking:
         forms = " or ".join(f"{a.name}({', '.join(a.sorts)})" for a in taking[:3])
-        told = f"{clipped(name)} is not an action but a {words.sorts[sorts[0]]}; write {forms}"
-        return UnknownName(Fault(told))
+        message = f"{clipped(name)} is not an action but a {words.sorts[sorts[0]]}; write {forms}"
+        return UnknownName(message)
     begun = [a for a in words.actions.values() if name.startswith(f"{a.name}_")]
     hint = nearest(name, words.actions)
     if begun and hint.count("'") in (0, 2):
         form = f"{begun[-1].name}({', '.join(begun[-1].sorts)})"
         hint = f"; write its arguments in brackets, as in {form}"
-    return UnknownName(Fault(f"unknown action {clipped(name)}{hint}"))
+    return UnknownName(f"unknown action {clipped(name)}{hint}")
 
 
 def unfitting(position: Position, declared: Declared, symbol: Symbol, text: str) -> UnknownName:
     """The error of a *text* that fits no action, figure or finding of its name."""
     form = f"{declared.name}({', '.join(declared.sorts)})"
     return UnknownName(
-        Fault(f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}")
+        f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}"
     )
 
 
@@ -151,23 +151,23 @@ def fitting(position: Position, declared: Declared, symbol: Symbol, text: str) -
 
     Raises: UnknownName, if there is nothing.
     """
-    found = list(completions(position, declared, tuple(symbol.arguments)))
-    if not found:
+    forms = list(completions(position, declared, tuple(symbol.arguments)))
+    if not forms:
         raise unfitting(position, declared, symbol, text)
-    return found
+    return forms
 
 
 def completions(
-    position: Position, declared: Declared, given: tuple[Symbol, ...]
+    position: Position, declared: Declared, stated: tuple[Symbol, ...]
 ) -> Iterator[Symbol]:
-    """The full actions that *given* can stand for, its arguments being some of theirs, in order."""
+    """The full actions of which some arguments are *stated*, in order."""
     words, scene = position.ruleset.vocabulary, position.scene
     size = len(declared.sorts)
-    if len(given) > size:
+    if len(stated) > size:
         return
     seen: set[Symbol] = set()
-    for places in combinations(range(size), len(given)):
-        at = {i: value for i, value in zip(places, given, strict=True) if value != ANY}
+    for places in combinations(range(size), len(stated)):
+        at = {i: value for i, value in zip(places, stated, strict=True) if value != ANY}
         if not all(words.belongs(value, declared.sorts[i], scene) for i, value in at.items()):
             continue
         domains = [
@@ -189,17 +189,17 @@ def completions(
 def filled(position: Position, declared: Declared | Fluent, symbol: Symbol) -> Symbol | None:
     """*symbol* with the arguments that go without saying, if it has all of them then."""
     words = position.ruleset.vocabulary
-    given = list(symbol.arguments)
+    stated = list(symbol.arguments)
     full: list[Symbol] = []
-    missing = len(declared.sorts) - len(given)
+    missing = len(declared.sorts) - len(stated)
     for sort in declared.sorts:
         silent = missing > 0 and sort in words.elided
-        if silent and not (given and words.belongs(given[0], sort, position.scene)):
+        if silent and not (stated and words.belongs(stated[0], sort, position.scene)):
             full.append(words.elided[sort])
             missing -= 1
-        elif given:
-            full.append(given.pop(0))
-    return None if missing or given else Function(symbol.name, full)
+        elif stated:
+            full.append(stated.pop(0))
+    return None if missing or stated else Function(symbol.name, full)
 
 
 def check_arguments(position: Position, declared: Declared | Fluent, symbol: Symbol) -> None:
@@ -213,9 +213,7 @@ def check_arguments(position: Position, declared: Declared | Fluent, symbol: Sym
             known = words.expected(text, sort, scene)
             kind = str(words.sorts[sort])
             raise UnknownName(
-                Fault(
-                    f"unknown {kind} {clipped(text)}, argument {number} of {declared.name}{known}"
-                )
+                f"unknown {kind} {clipped(text)}, argument {number} of {declared.name}{known}"
             )
 
 

@@ -31,7 +31,7 @@ from pymorph.asp.facts import (
 from pymorph.board import geometry as geometrys
 from pymorph.board import graphs, surface
 from pymorph.board.lengths import measuring
-from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
+from pymorph.errors import InputError, RulesetError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN, TABLE, UNFINISHED, Scene
 from pymorph.state.files import table
@@ -91,9 +91,9 @@ class Position:
 
     def __post_init__(self) -> None:
         for name in ("listed", "fluents", "rulings"):
-            given = getattr(self, name)
-            if type(given) is not MappingProxyType:
-                object.__setattr__(self, name, MappingProxyType(dict(given)))
+            mapping = getattr(self, name)
+            if type(mapping) is not MappingProxyType:
+                object.__setattr__(self, name, MappingProxyType(dict(mapping)))
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -103,20 +103,20 @@ class Position:
 
         Raises: InputError with every fault of the file, each at its line and column.
         """
-        given = os.fspath(path)
-        if given.lstrip().startswith("{"):
-            return cls.parse(given, yamlio.name_of(given))
-        text, name = yamlio.read(given)
-        return cls.parse(text, name, None if given == "-" else Path(given).parent)
+        source = os.fspath(path)
+        if source.lstrip().startswith("{"):
+            return cls.parse(source, yamlio.name_of(source))
+        text, name = yamlio.read(source)
+        return cls.parse(text, name, None if source == "-" else Path(source).parent)
 
     @classmethod
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Position:
         """The position in a YAML text, either that of a file or the one-line form."""
         checked = yamlio.decode(text.encode("utf-8", "replace"), name)
         root, faults = yamlio.parse(checked, name)
-        found = cls(*Reading(base, faults).contents(root))
-        found.require_roll(root)
-        return found
+        position = cls(*Reading(base, faults).contents(root))
+        position.require_roll(root)
+        return position
 
     def require_roll(self, root: Node) -> None:
         """Raises: InputError, if a roll interrupted actions in *root*, but no roll is due."""
@@ -128,13 +128,13 @@ class Position:
         except RulesetError:
             return  # whoever asks about the position says what is wrong, and where
         if not due:
-            rest = text_of(self.unfinished[0])
+            action = text_of(self.unfinished[0])
             place = next(key.place for key, _ in root.entries if key.text == UNFINISHED)
             message = (
-                f"no roll is due in this position, so none interrupted {clipped(rest, 80)};"
+                f"no roll is due in this position, so none interrupted {clipped(action, 80)};"
                 f" remove {UNFINISHED!r}, or write the position in which the roll is due"
             )
-            raise InputError(Fault(message, place))
+            raise InputError(message, place)
 
     @cached_property
     def scene(self) -> Scene:
@@ -167,7 +167,7 @@ class Position:
         declared = self.ruleset.vocabulary.fluents.get(symbol.name)
         if declared is None or len(declared.sorts) != len(symbol.arguments):
             known = nearest(symbol.name, self.ruleset.vocabulary.fluents)
-            raise InputError(Fault(f"unknown fluent {clipped(fluent)}{known}"))
+            raise InputError(f"unknown fluent {clipped(fluent)}{known}")
         return Term(self.fluents.get(symbol, declared.default))
 
     def default(self, fluent: Symbol) -> Symbol:
@@ -181,25 +181,23 @@ class Position:
         except (KeyError, RuntimeError):
             text = text_of(fluent)
             hint = nearest(text.split("(")[0], words)
-            raise RulesetError(
-                Fault(f"a rule uses an unknown fluent {clipped(text)}{hint}")
-            ) from None
+            raise RulesetError(f"a rule uses an unknown fluent {clipped(text)}{hint}") from None
 
     def with_changes(self, changes: Mapping[Symbol, Symbol]) -> Position:
         """This position with new values for some fluents; it leaves out default values."""
         assert isinstance(self.fluents, MappingProxyType)
         fluents = self.fluents.copy()  # which asks no fluent for its hash again
-        gone, come = [], []
+        removed, added = [], []
         for fluent, value in changes.items():
             before = fluents.get(fluent)
             if before is not None:
-                gone.append((fluent, before))
+                removed.append((fluent, before))
             if value == self.default(fluent):
                 fluents.pop(fluent, None)
             else:
                 fluents[fluent] = value
-                come.append((fluent, value))
-        found = Position(
+                added.append((fluent, value))
+        position = Position(
             self.ruleset,
             self.board,
             self.listed,
@@ -207,9 +205,9 @@ class Position:
             self.rulings,
             self.unfinished,
         )
-        items = self.items.difference(gone).union(come)
-        vars(found).update(items=items, names=self.names, scene=self.scene, _table=self._table)
-        return found
+        items = self.items.difference(removed).union(added)
+        vars(position).update(items=items, names=self.names, scene=self.scene, _table=self._table)
+        return position
 
     def with_rulings(self, rulings: Mapping[str, str]) -> Position:
         """This position with house rulings (question: option) added to its own.
@@ -227,34 +225,37 @@ class Position:
         """This position with exactly these actions to continue after the roll that is due."""
         if self.unfinished == tuple(actions):
             return self
-        found = replace(self, unfinished=tuple(actions))
-        vars(found).update(items=self.items, names=self.names, scene=self.scene, _table=self._table)
-        return found
+        return self._altered(unfinished=tuple(actions))
 
     def with_history(self, history: History | None) -> Position:
         """This position with what came before it in its game; None: without any."""
         if self.history is history:
             return self
-        found = replace(self, history=history)
-        vars(found).update(items=self.items, names=self.names, scene=self.scene, _table=self._table)
-        return found
+        return self._altered(history=history)
+
+    def _altered(self, **changes: Any) -> Position:
+        """This position with another value of a field that is not part of what it caches."""
+        altered = replace(self, **changes)
+        cached = {"items": self.items, "names": self.names, "scene": self.scene}
+        vars(altered).update(cached, _table=self._table)
+        return altered
 
     def facts(self, situation: Symbol, known: Common = NOTHING) -> Facts:
         """The facts of this position as *situation*, without those that are *known*."""
-        found = [Function("situation", [situation])]
+        atoms = [Function("situation", [situation])]
         keys: set[Key] = {("situation", 1, None)}  # read off each fact they are slow to come by
         if self.table is not None:
-            found.append(Function("on_table", [situation]))
+            atoms.append(Function("on_table", [situation]))
             keys.add(("on_table", 1, None))
         members = chain.from_iterable(self.listed.values())
         for member in self.names - known.names if known.names else members:
-            found.append(Function(PRESENT[0], [member, situation]))
+            atoms.append(Function(PRESENT[0], [member, situation]))
             keys.add((*PRESENT, functor(member)))
         for question, option in self.rulings.items():
-            found.append(Function("ruled", [Function(question), Function(option), situation]))
+            atoms.append(Function("ruled", [Function(question), Function(option), situation]))
             keys.add((*RULED, paired(question, option)))
         if self.history is not None:
-            found.append(Function(OCCURRED[0], [Number(self.history.occurred), situation]))
+            atoms.append(Function(OCCURRED[0], [Number(self.history.occurred), situation]))
             keys.add((*OCCURRED, None))
         veiled = self.ruleset.veiled
         open_ones: list[Symbol] = []
@@ -262,13 +263,13 @@ class Position:
             if veiled and value == HIDDEN and functor(fluent) in veiled:
                 open_ones += self._may_be(fluent, situation)
                 continue
-            found.append(Function(HOLDS[0], [fluent, value, situation]))
+            atoms.append(Function(HOLDS[0], [fluent, value, situation]))
             keys.add((*HOLDS, functor(fluent)))
             keys.add(value_key(fluent, value))
-        told = Facts(found, keys)
+        facts = Facts(atoms, keys)
         if open_ones:
-            told += Facts(open_ones)
-        return told
+            facts += Facts(open_ones)
+        return facts
 
     def _may_be(self, fluent: Symbol, situation: Symbol) -> Iterator[Symbol]:
         """What a query is told of a hidden fluent: each value that it may have."""
@@ -312,8 +313,8 @@ class Position:
 
     @cached_property
     def _hash(self) -> int:
-        whole = (self._table, self.items)
-        return hash((*whole, self.unfinished) if self.unfinished else whole)
+        content = (self._table, self.items)
+        return hash((*content, self.unfinished) if self.unfinished else content)
 
     @property
     def occurred(self) -> int | None:
@@ -343,7 +344,7 @@ class Position:
                 self.ruleset,
                 self.board,
                 {sort: [str(m) for m in members] for sort, members in self.listed.items()},
-                _pairs(self.fluents),
+                [(str(fluent), str(value)) for fluent, value in self.fluents.items()],
                 dict(self.rulings),
                 [str(action) for action in self.unfinished],
                 self.history,
@@ -361,7 +362,7 @@ class Position:
     def grid(self) -> Board | None:
         """The drawn board, if there is one."""
         words = self.ruleset.vocabulary
-        if words.uses_table() and not (words.uses_board() and has_places(self.board)):
+        if words.uses_table() and not (words.uses_board() and hasattr(self.board, "coordinates")):
             return None
         return cast("Board", self.board)
 
@@ -381,15 +382,15 @@ class Position:
         A ruleset that is a folder is named by its way from *folder*, or from here.
         """
         words = self.ruleset.vocabulary
-        found: dict[str, Data] = {"ruleset": self.ruleset.named_from(folder)}
+        fields: dict[str, Data] = {"ruleset": self.ruleset.named_from(folder)}
         if self.table is not None:
-            found[TABLE] = table.data(self.table, words)
+            fields[TABLE] = table.data(self.table, words)
         elif self.grid is not None and not self._is_on_the_surface(self.grid):
-            found[self.grid.lattice.key] = self.grid.drawing(words.symbols, words.join_symbols)
+            fields[self.grid.lattice.key] = self.grid.drawing(words.symbols, words.join_symbols)
         if self.rulings:
-            found["rulings"] = dict(sorted(self.rulings.items()))
+            fields["rulings"] = dict(sorted(self.rulings.items()))
         if self.unfinished:
-            found[UNFINISHED] = [words.rulers.spoken(text_of(each)) for each in self.unfinished]
+            fields[UNFINISHED] = [words.rulers.spoken(text_of(a)) for a in self.unfinished]
         rank = {fluent: number for number, fluent in enumerate(words.fluents)}
         items = sorted(self.fluents.items(), key=lambda item: (rank[item[0].name], order(item[0])))
         inner: dict[str, Data] = {}
@@ -400,7 +401,7 @@ class Position:
             inner[words.headings[sort.name]] = heading
         for fluent, value in items:
             declared = words.fluents[fluent.name]
-            target = inner if declared.path[0] in inner else found
+            target = inner if declared.path[0] in inner else fields
             keys = [
                 text_of(fluent.arguments[s]) if isinstance(s, int) else s for s in declared.path
             ]
@@ -414,8 +415,8 @@ class Position:
                 target[keys[-1]] = value.number
             else:
                 target[keys[-1]] = text_of(value)
-        found.update(inner)
-        return found
+        fields.update(inner)
+        return fields
 
     def yaml(self, folder: Path | None = None) -> str:
         """The text of a file in *folder*, or here; `load` reads an equal position from it."""
@@ -424,15 +425,6 @@ class Position:
     def line(self) -> str:
         """The canonical one-line form: equal for equal positions; `parse` reads it."""
         return yamlio.flow(self.data())
-
-
-def has_places(board: Board | Plane | None) -> bool:
-    """Is it a drawn board, and no table?"""
-    return hasattr(board, "coordinates")
-
-
-def _pairs(fluents: Fluents) -> list[tuple[str, str]]:
-    return [(str(fluent), str(value)) for fluent, value in fluents.items()]
 
 
 def _rebuilt(
@@ -458,11 +450,11 @@ def _rebuilt(
 def positions_by_board(positions: Iterable[Position]) -> Iterator[tuple[Position, list[int]]]:
     """The numbers of the positions that can share a grounding: those of one ruleset and board."""
     groups: dict[tuple[str, object], list[int]] = {}
-    kept = list(positions)
-    for number, position in enumerate(kept):
+    listed = list(positions)
+    for number, position in enumerate(listed):
         groups.setdefault((position.ruleset.hash, position.board), []).append(number)
     for numbers in groups.values():
-        yield kept[numbers[0]], numbers
+        yield listed[numbers[0]], numbers
 
 
 _Question = TypeVar("_Question", bound=Callable[..., Any])

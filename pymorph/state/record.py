@@ -13,6 +13,7 @@ from pymorph import yamlio
 from pymorph.board.lengths.length_units import Rulers
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
+from pymorph.state.files import table
 from pymorph.state.files.directions import is_towards
 from pymorph.state.files.reader import Reading
 from pymorph.state.names import names_of
@@ -99,8 +100,8 @@ class Record:
 def head_of(position: Position, folder: Path | None, texts: Mapping[str, str]) -> dict[str, Data]:
     """How a file in *folder* begins: its game, the *texts* that are not empty, its position."""
     data = position.data(folder)
-    told = {key: text for key, text in texts.items() if text}
-    return {"ruleset": data.pop("ruleset"), **told, "position": data}
+    stated = {key: text for key, text in texts.items() if text}
+    return {"ruleset": data.pop("ruleset"), **stated, "position": data}
 
 
 def line_in(position: Position, folder: Path | None) -> str:
@@ -148,7 +149,7 @@ class RecordReading(Reading):
         self.words, self.scene = position.ruleset.vocabulary, position.scene
         self.odd = set()
         self.actions: dict[str, tuple[str, str]] = {}  # as written: the term, what is wrong with it
-        found = Record(
+        record = Record(
             position,
             tuple(self.moves(root)),
             self.word(root, "version"),
@@ -157,7 +158,7 @@ class RecordReading(Reading):
         )
         if self.faults:
             raise InputError(in_order(self.faults))
-        return found
+        return record
 
     def start(self, root: Keys) -> Position:
         """The position that the record begins with, under its rulings.
@@ -168,7 +169,7 @@ class RecordReading(Reading):
         try:
             if node is None:
                 message = "the key 'position' is missing; expected a file or a position"
-                raise InputError(Fault(message, root.place))
+                raise InputError(message, root.place)
             position = self.placed(node, root)
             position = position.with_rulings(self.rulings(root, position.ruleset))
             position.require_roll(node)
@@ -190,7 +191,7 @@ class RecordReading(Reading):
             return Position(*Reading(self.base).contents(Keys(entries, node.place)))
         if not isinstance(node, Scalar) or not node.text:
             message = "expected a file beside the record, or a position"
-            raise InputError(Fault(message, node.place))
+            raise InputError(message, node.place)
         if node.text.lstrip().startswith("{"):
             return self.one_line(node)
         path = os.path.join(self.base or ".", node.text)
@@ -219,10 +220,7 @@ class RecordReading(Reading):
 
     def known(self, node: Keys, keys: Collection[str], of: str = "") -> None:
         """Note the keys that a mapping may not have."""
-        for key, _ in node.entries:
-            if key.text not in keys:
-                hint = self.near(key.text, keys)
-                self.fault(f"unknown key {clipped(key.text)}{of}{hint}", key.place)
+        table.check_keys(node, keys, self.fault, of, self.near)
 
     def word(self, root: Keys, key: str, kind: str = "one word") -> str:
         """What stands at a key that may be missing."""
@@ -273,15 +271,15 @@ class RecordReading(Reading):
             self.fault("expected a position in one line, in quotes, as the result", node.place)
             return None
         try:
-            found = self.one_line(node)
+            final = self.one_line(node)
         except InputError as error:
             self.fault(error.faults[0].message, node.place)
             return None
-        if (found.ruleset, found.board, found.listed) != (start.ruleset, start.board, start.listed):
+        if (final.ruleset, final.board, final.listed) != (start.ruleset, start.board, start.listed):
             self.fault(
                 "the game, the board or the players differ from those of the start", node.place
             )
-        return found
+        return final
 
     # -- what was played -------------------------------------------------------------------------
 
@@ -329,7 +327,7 @@ class RecordReading(Reading):
             self.fault("expected a mapping for 'at', such as {turn: NAME}", node.place)
             return ()
         known = [name for name, fluent in self.words.fluents.items() if not fluent.sorts]
-        found = {}
+        values = {}
         for key, value in node.entries:
             if key.text not in known:
                 hint = self.near(key.text, known)
@@ -342,8 +340,8 @@ class RecordReading(Reading):
                 hint = self.expected(what.strip("'"), fluent.value)
                 self.fault(f"found {what} for {key.text}{hint}", value.place)
             else:
-                found[key.text] = text_of(term)
-        return tuple(found.items())
+                values[key.text] = text_of(term)
+        return tuple(values.items())
 
     def action(self, node: Node) -> str:
         """The action as a term, or nothing, if the vocabulary cannot type it."""
@@ -374,9 +372,9 @@ class RecordReading(Reading):
                 if is_towards(argument) and self.words.is_aimed(sort):
                     continue  # where that leads is told when the record comes so far
                 if not self.belongs(argument, sort):
-                    found, kind = text_of(argument), self.words.sorts[sort]
-                    hint = self.expected(found, sort)
-                    return f"unknown {kind} {clipped(found)}, argument {number} of {name}{hint}"
+                    unknown, kind = text_of(argument), self.words.sorts[sort]
+                    hint = self.expected(unknown, sort)
+                    return f"unknown {kind} {clipped(unknown)}, argument {number} of {name}{hint}"
             return ""
         sorts = iter(declared.sorts)
         if all(any(self.belongs(argument, sort) for sort in sorts) for argument in arguments):

@@ -22,15 +22,14 @@ from pymorph.errors import (
     InputError,
     Place,
     UnknownName,
-    clipped,
     in_order,
-    nearest,
     printable,
     reason,
 )
 from pymorph.ruleset import locations
 from pymorph.ruleset.loader import Ruleset
 from pymorph.runtime.installation import user_folder
+from pymorph.state.files import table
 from pymorph.state.files.reader import Reading, ruling_fault
 from pymorph.state.position import Position
 from pymorph.terms import brief
@@ -40,7 +39,7 @@ from pymorph.yamlio import Sequence as Sequenced
 
 NAME = "rulings.yaml"
 KEYS = ("ruleset", "rulings")
-TOLD = ("question", "option", "why", "date", "source")
+RULING_KEYS = ("question", "option", "why", "date", "source")
 ASKED, OWN = "--reading", "the position"
 
 
@@ -60,11 +59,11 @@ class Ruling(NamedTuple):
     source: str = ""
 
     def json(self) -> Json:
-        told = {"why": self.why, "date": self.date, "source": self.source}
+        details = {"why": self.why, "date": self.date, "source": self.source}
         return {
             "option": self.option,
             "from": self.origin,
-            **{key: text for key, text in told.items() if text},
+            **{key: text for key, text in details.items() if text},
         }
 
 
@@ -81,7 +80,7 @@ class Rulings(NamedTuple):
     @property
     def in_force(self) -> RulingsInForce:
         """The rulings by question."""
-        return dict(sorted((each.question, each) for each in self.rulings))
+        return dict(sorted((ruling.question, ruling) for ruling in self.rulings))
 
     @property
     def options(self) -> dict[str, str]:
@@ -94,29 +93,29 @@ def load(path: str | os.PathLike[str]) -> Rulings:
 
     Raises: InputError with every fault of the file, each at its line and column.
     """
-    found = _read(os.fspath(path), None)
-    assert found is not None
-    return found
+    rulings = _read(os.fspath(path), None)
+    assert rulings is not None
+    return rulings
 
 
 def in_force(
     position: Position,
     path: str = "-",
     readings: Mapping[str, str] | None = None,
-    given: str | None = None,
-    found: bool = True,
+    house: str | None = None,
+    lookup: bool = True,
 ) -> RulingsInForce:
     """What is decided where *position* is asked about, which comes from the file at *path*.
 
-    *readings* are the options that the one who asks says, *given* is a rulings file, and the files
-    that are *found* beside *path* and in the configuration count if wanted.
+    *readings* are the options that the one who asks states, and *house* is a rulings file. With
+    *lookup*, the files beside *path* and in the configuration count as well.
     Raises: InputError with every fault of the first file that has one.
     """
     layers = [
         {name: Ruling(name, option, ASKED) for name, option in (readings or {}).items()},
         {name: Ruling(name, option, OWN) for name, option in position.rulings.items()},
-        _given(given, position.ruleset) if given is not None else {},
-        rulings_beside(position, path) if found else {},
+        _of_file(house, position.ruleset) if house is not None else {},
+        rulings_beside(position, path) if lookup else {},
     ]
     return _merge(layers)
 
@@ -125,7 +124,7 @@ def rulings_beside(position: Position, path: str) -> RulingsInForce:
     """What the file beside the one at *path* rules, and on the rest the user's configuration."""
     beside: list[Path] = []
     if path != "-" and not path.lstrip().startswith("{"):
-        beside.append(Path(yamlio.kept_in(Path(path).parent, NAME)))
+        beside.append(Path(yamlio.path_in(Path(path).parent, NAME)))
     return _merge([_in_files(beside, position.ruleset), configured(position.ruleset)])
 
 
@@ -136,14 +135,14 @@ def configured(game: Ruleset) -> RulingsInForce:
     try:
         return _in_files([folder / NAME, *sorted((folder / "rulings").glob("*.yaml"))], game)
     except PermissionError as error:
-        told = f"cannot read house rulings from {printable(str(folder))}: {reason(error)}"
-        warnings.warn(told, stacklevel=2)
+        message = f"cannot read house rulings from {printable(str(folder))}: {reason(error)}"
+        warnings.warn(message, stacklevel=2)
         return {}
 
 
 def options(rulings: RulingsInForce) -> dict[str, str]:
     """The option of each question, as a position takes it."""
-    return {question: each.option for question, each in rulings.items()}
+    return {question: ruling.option for question, ruling in rulings.items()}
 
 
 def _merge(layers: list[RulingsInForce]) -> RulingsInForce:
@@ -160,12 +159,12 @@ def _in_files(paths: list[Path], game: Ruleset) -> RulingsInForce:
     return _merge([house.in_force for house in houses if house])
 
 
-def _given(path: str, game: Ruleset) -> RulingsInForce:
-    found = _read(path, game)
-    if found is None:
+def _of_file(path: str, game: Ruleset) -> RulingsInForce:
+    house = _read(path, game)
+    if house is None:
         place = Place(yamlio.name_of(path))
-        raise InputError(Fault(f"these rulings are for another game, not {game.name}", place))
-    return found.in_force
+        raise InputError(f"these rulings are for another game, not {game.name}", place)
+    return house.in_force
 
 
 def _read(path: str, game: Ruleset | None) -> Rulings | None:
@@ -185,16 +184,13 @@ class _Reading(Reading):
         game = self.game(root, wanted)
         if game is None:
             return None
-        for key, _ in root.entries:
-            if key.text not in KEYS:
-                hint = nearest(key.text, KEYS)
-                self.fault(f"unknown key {clipped(key.text)}{hint}", key.place)
-        rows = list(self.rows(root, game))
+        table.check_keys(root, KEYS, self.fault)
+        listed = list(self.listed_rulings(root, game))
         if not self.faults:
-            self.settle(rows)
+            self.check_unique(listed)
         if self.faults:
             raise InputError(in_order(self.faults))
-        return Rulings(game, tuple(ruling for ruling, _ in rows))
+        return Rulings(game, tuple(ruling for ruling, _ in listed))
 
     def game(self, root: Keys, wanted: Ruleset | None) -> Ruleset | None:
         """The game that the rulings are about; None, if it is not the one that is *wanted*."""
@@ -209,7 +205,7 @@ class _Reading(Reading):
             raise UnknownName([Fault(f.message, node.place) for f in error.faults]) from None
         return wanted if tuple(map(str, folders)) == wanted.folders else None
 
-    def rows(self, root: Keys, game: Ruleset) -> Iterator[tuple[Ruling, Keys]]:
+    def listed_rulings(self, root: Keys, game: Ruleset) -> Iterator[tuple[Ruling, Keys]]:
         """Each ruling of the list that can be understood, and where it stands."""
         node = root.get("rulings")
         if not isinstance(node, Sequenced):
@@ -225,33 +221,33 @@ class _Reading(Reading):
                 yield ruling, item
 
     def ruling(self, item: Keys, game: Ruleset) -> Ruling | None:
-        told: dict[str, str] = {}
-        misspelt = any(key.text not in TOLD for key, _ in item.entries)
+        stated: dict[str, str] = {}
+        misspelt = any(key.text not in RULING_KEYS for key, _ in item.entries)
+        table.check_keys(item, RULING_KEYS, self.fault, " of a ruling")
         for key, value in item.entries:
-            if key.text not in TOLD:
-                hint = nearest(key.text, TOLD)
-                self.fault(f"unknown key {clipped(key.text)} of a ruling{hint}", key.place)
-            elif not isinstance(value, Scalar) or not value.text.strip():
+            if key.text not in RULING_KEYS:
+                continue
+            if not isinstance(value, Scalar) or not value.text.strip():
                 self.fault(f"expected a line of text for {key.text!r}", value.place)
             else:
-                told[key.text] = " ".join(value.text.split())
+                stated[key.text] = " ".join(value.text.split())
         for name in ("question", "option"):
             if item.get(name) is None and not misspelt:
                 self.fault(f"the key {name!r} is missing", item.place)
         self.day(item, "date")
-        if "question" not in told or "option" not in told:
+        if "question" not in stated or "option" not in stated:
             return None
-        fault = ruling_fault(game, told["question"], told["option"])
+        fault = ruling_fault(game, stated["question"], stated["option"])
         if fault is not None:
-            blamed = "option" if told["question"] in game.questions else "question"
+            blamed = "option" if stated["question"] in game.questions else "question"
             self.fault(fault.message, _place(item, blamed))
             return None
-        return Ruling(**told, origin=item.place.file, filed=True)
+        return Ruling(**stated, origin=item.place.file, filed=True)
 
-    def settle(self, rows: list[tuple[Ruling, Keys]]) -> None:
+    def check_unique(self, listed: list[tuple[Ruling, Keys]]) -> None:
         """A question is ruled on once."""
         first: dict[str, Place] = {}
-        for ruling, item in rows:
+        for ruling, item in listed:
             known = first.setdefault(ruling.question, item.place)
             if known != item.place:
                 message = f"line {known.line} already has a ruling on {ruling.question}"

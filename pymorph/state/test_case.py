@@ -149,7 +149,7 @@ class Bases:
 
     @cached_property
     def root(self) -> Keys:
-        text, name = yamlio.read(yamlio.kept_in(self.folder or Path(), BASES))
+        text, name = yamlio.read(yamlio.path_in(self.folder or Path(), BASES))
         root, faults = yamlio.parse(text, name)
         if faults or not isinstance(root, Keys):
             raise InputError(faults or Fault("expected a mapping of positions", root.place))
@@ -161,9 +161,7 @@ class Bases:
             node = self.root.get(name)
             if node is None:
                 known = [key.text for key, _ in self.root.entries]
-                raise InputError(
-                    Fault(f"unknown base {clipped(name)}{nearest(name, known)}", place)
-                )
+                raise InputError(f"unknown base {clipped(name)}{nearest(name, known)}", place)
             self._read[name] = RecordReading(self.folder).placed(node, self.root)
         return self._read[name]
 
@@ -199,7 +197,7 @@ class _Reading(RecordReading):
             message = "expected a list of cases, each with an 'id', a position and 'expect'"
             raise InputError([*self.faults, Fault(message, root.place)])
         bases = Bases(self.base)
-        found: list[GoldenCase] = []
+        cases: list[GoldenCase] = []
         ids: dict[str, Place] = {}
         ends = [item.place.line - 1 for item in root.items[1:]] + [len(lines)]
         for node, end in zip(root.items, ends, strict=True):
@@ -215,10 +213,10 @@ class _Reading(RecordReading):
                 self.fault(
                     f"{clipped(case.id)} is given twice, first in line {first.line}", case.place
                 )
-            found.append(case)
+            cases.append(case)
         if self.faults:
             raise InputError(in_order(self.faults))
-        return tuple(found)
+        return tuple(cases)
 
     def case(self, node: Keys, text: str, bases: Bases) -> GoldenCase:
         self.known(node, KEYS)
@@ -248,21 +246,21 @@ class _Reading(RecordReading):
 
     def expected_items(self, node: Keys, done: bool = False) -> tuple[TestStep, ...]:
         """The items below `expect`; has something been *done* before them?"""
-        row = node.get("expect")
-        if not isinstance(row, Sequenced) or not row.items:
-            place = row.place if row else node.place
+        listed = node.get("expect")
+        if not isinstance(listed, Sequenced) or not listed.items:
+            place = listed.place if listed else node.place
             self.fault("expected a list for the key 'expect'", place)
             return ()
-        found = []
-        for item in row.items:
+        steps = []
+        for item in listed.items:
             if not isinstance(item, Keys) or not item.entries:
                 self.fault(
                     f"expected a mapping with keys such as {', '.join(KINDS[:4])}", item.place
                 )
                 continue
             done = done or item.get("do") is not None
-            found.append(self.item(item, done))
-        return tuple(found)
+            steps.append(self.item(item, done))
+        return tuple(steps)
 
     def item(self, node: Keys, done: bool) -> TestStep:
         self.known(node, WORDS)
@@ -276,17 +274,17 @@ class _Reading(RecordReading):
             return TestStep(node.place, under=self.texts(under), items=self.expected_items(node))
         if undone is not None and do is None:
             self.fault("'undone' needs a 'do' beside it", undone.place)
-        rows: list[Expectation] = []
+        expected: list[Expectation] = []
         for key, value in node.entries:
             if key.text in KINDS:
-                rows += self.expectations(key, value)
+                expected += self.expectations(key, value)
             if key.text in OF_DOING and not done:
                 self.fault(f"{key.text!r} needs a 'do' before it", key.place)
         return TestStep(
             node.place,
             tuple(action.text for action in self.scalars(do)) if do else (),
             tuple(self.term_of(action) for action in self.scalars(undone)) if undone else (),
-            tuple(rows),
+            tuple(expected),
         )
 
     def expectations(self, key: Scalar, value: Node) -> Iterator[Expectation]:
@@ -319,16 +317,16 @@ class _Reading(RecordReading):
 
     def ends(self, node: Node) -> list[str]:
         """How the game is said to end, or that it does not."""
-        rows = self.scalars(node)
+        ends = self.scalars(node)
         if isinstance(node, Sequenced) and not node.items:
             self.fault(f"'outcome' needs {AN_END}", node.place)
-        for row in rows:
-            wins = bool(re.fullmatch(r"wins\(.+\)", row.text))
-            if not (wins or row.text in ENDS):
-                self.fault(f"expected {AN_END}, not {clipped(row.text)}", row.place)
-            elif not wins and len(rows) > 1:
-                self.fault(f"{row.text!r} must be alone in 'outcome'", row.place)
-        return sorted(self.term_of(row) for row in rows)
+        for end in ends:
+            wins = bool(re.fullmatch(r"wins\(.+\)", end.text))
+            if not (wins or end.text in ENDS):
+                self.fault(f"expected {AN_END}, not {clipped(end.text)}", end.place)
+            elif not wins and len(ends) > 1:
+                self.fault(f"{end.text!r} must be alone in 'outcome'", end.place)
+        return sorted(self.term_of(end) for end in ends)
 
     def scalars(self, node: Node) -> list[Scalar]:
         """The texts of a list; one may stand alone."""
@@ -348,8 +346,8 @@ class _Reading(RecordReading):
                 self.fault(message, item.place)
 
     def sorted(self, node: Node, terms: bool) -> list[str]:
-        rows = self.scalars(node)
-        return sorted(self.term_of(row) if terms else row.text for row in rows)
+        items = self.scalars(node)
+        return sorted(self.term_of(item) if terms else item.text for item in items)
 
     def texts(self, node: Keys) -> dict[str, str]:
         return {self.term_of(key): self.value(value) for key, value in node.entries}
@@ -396,7 +394,7 @@ class _Reading(RecordReading):
         if node is None:
             return start
         if not isinstance(node, Keys):
-            raise InputError(Fault("expected a mapping of fluents to values for 'set'", node.place))
+            raise InputError("expected a mapping of fluents to values for 'set'", node.place)
         self.words, self.scene, self.odd = start.ruleset.vocabulary, start.scene, set()
         changes: dict[Symbol, Symbol] = {}
         for key, value in node.entries:
@@ -408,15 +406,15 @@ class _Reading(RecordReading):
                 continue
             measured = self.measured(start, fluent, value)
             text = measured or self.value(value)
-            found = self.term(text)
-            if found is None or not self.may_be(found, self.words.fluents[fluent.name]):
+            term = self.term(text)
+            if term is None or not self.may_be(term, self.words.fluents[fluent.name]):
                 sort = self.words.fluents[fluent.name].value
                 hint = self.expected(text, sort)
                 self.fault(
                     f"unknown value {clipped(text)} of {clipped(key.text)}{hint}", value.place
                 )
             else:
-                changes[fluent] = found
+                changes[fluent] = term
         if self.faults:
             raise InputError(in_order(self.faults))
         return start.with_changes(changes)
@@ -449,17 +447,17 @@ def misnamed(
                 fault = ruling_fault(game, question, option, item.place)
                 if fault:
                     faults.append(fault)
-            for each in item.expected:
+            for expected in item.expected:
                 known: Collection[str] = ()
-                if each.kind in ("figures", "survey", "wide", "ledger"):
+                if expected.kind in ("figures", "survey", "wide", "ledger"):
                     known = figures
-                elif each.kind in ("events", "no_events"):
+                elif expected.kind in ("events", "no_events"):
                     known = brings("apply", "happens")
-                name = each.subject.partition("(")[0]
+                name = expected.subject.partition("(")[0]
                 if known and name not in known:
-                    what = "event" if "events" in each.kind else "figure"
+                    what = "event" if "events" in expected.kind else "figure"
                     message = f"unknown {what} {clipped(name)}{nearest(name, known)}"
-                    faults.append(Fault(message, each.place))
+                    faults.append(Fault(message, expected.place))
             look(item.items)
 
     look(case.items)

@@ -78,8 +78,8 @@ def _square(one: Solid, other: Solid) -> Ratio:
     for points, lines in ((outlines[0], sides[1]), (outlines[1], sides[0])):
         for point in points:
             for line in lines:
-                found = from_line(point, *line)
-                best = found if found[0] * best[1] < best[0] * found[1] or not best[1] else best
+                ratio = from_line(point, *line)
+                best = ratio if ratio[0] * best[1] < best[0] * ratio[1] or not best[1] else best
     return best
 
 

@@ -82,57 +82,14 @@ def covers(shape: Shape, disc: Disc) -> bool:
     return inside and all(near(a, b, centre, r * scale) >= 0 for a, b in sides)
 
 
-def last_before(
-    start: Point, end: Point, radius: int, shape: Shape, touching: bool = False
-) -> Point | None:
+def last_before(start: Point, end: Point, radius: int, shape: Shape) -> Point | None:
     """The last whole point on the way before a disc meets *shape*; None if it does at the start.
 
-    Touching counts as meeting, unless *touching* allows it. Points are looked at a unit apart in
-    the direction in which the line is longer, each the nearest to it (of two, that nearer the
-    start); whether one comes before is decided on the line itself.
+    Touching counts as meeting. Points are looked at a unit apart in the direction in which the line
+    is longer, each the nearest to it (of two, that nearer the start); whether one comes before is
+    decided on the line itself, by bisection: what the disc has met stays met.
     """
-    step = _last_step(start, end, radius, checked(shape), touching)
-    return None if step is None else step_on(start, end, step)
-
-
-def up_to_contact(start: Point, end: Point, radius: int, shape: Shape) -> Point | None:
-    """A whole point where a disc on its way is first up against *shape*; None if it never is.
-
-    The gap there is below one unit. Where no whole point around the touch keeps clear of the shape,
-    the disc overlaps it by less than one. Raises: ValueError for a radius below one unit.
-    """
-    if radius < 1:
-        raise ValueError(f"a radius cannot be below 0: {radius}")
-    step = _last_step(start, end, radius, checked(shape), touching=False)
-    if step is None:
-        around = [start]
-    elif against(shape, start, end, radius) > 0:
-        return None
-    else:
-        x, y = step_on(start, end, step)
-        dx, dy = sign_of(end[0] - start[0]), sign_of(end[1] - start[1])
-        # The two on the line first. The touch lies half a unit around the square of the rest at
-        # most, so that it is less than a unit away from one of them.
-        around = [(x, y), step_on(start, end, step + 1)]
-        around += [(x + dx, y), (x, y + dy), (x + dx, y + dy)]
-    for overlapping in (0, 1):
-        for spot in around:
-            near = against(shape, spot, spot, radius + 1) < 0
-            if near and against(shape, spot, spot, radius - overlapping) >= 0:
-                return spot
-    return None
-
-
-def step_on(start: Point, end: Point, step: int) -> Point:
-    """The whole point nearest to a line after so many steps; of two, that nearer the start."""
-    ways = end[0] - start[0], end[1] - start[1]
-    steps = max(map(abs, ways)) or 1
-    x, y = (sign_of(d) * ((2 * step * abs(d) + steps - 1) // (2 * steps)) for d in ways)
-    return start[0] + x, start[1] + y
-
-
-def _last_step(start: Point, end: Point, radius: int, shape: Shape, touching: bool) -> int | None:
-    """How many steps a disc may go before it meets a shape: found by halves, for it stays met."""
+    checked(shape)
     dx, dy = end[0] - start[0], end[1] - start[1]
     steps = max(abs(dx), abs(dy))
     scale = steps or 1
@@ -140,7 +97,7 @@ def _last_step(start: Point, end: Point, radius: int, shape: Shape, touching: bo
 
     def free(step: int) -> bool:
         there = (origin[0] + step * dx, origin[1] + step * dy)
-        return against(shape, origin, there, radius * scale, scale) >= (0 if touching else 1)
+        return against(shape, origin, there, radius * scale, scale) > 0
 
     if not free(0):
         return None
@@ -148,7 +105,15 @@ def _last_step(start: Point, end: Point, radius: int, shape: Shape, touching: bo
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if free(middle) else (low, middle)
-    return low
+    return step_on(start, end, low)
+
+
+def step_on(start: Point, end: Point, step: int) -> Point:
+    """The whole point nearest to a line after so many steps; of two, that nearer the start."""
+    vector = end[0] - start[0], end[1] - start[1]
+    steps = max(map(abs, vector)) or 1
+    x, y = (sign_of(d) * ((2 * step * abs(d) + steps - 1) // (2 * steps)) for d in vector)
+    return start[0] + x, start[1] + y
 
 
 def against(shape: Shape, start: Point, end: Point, radius: int, scale: int = 1) -> int:
@@ -164,17 +129,17 @@ def against(shape: Shape, start: Point, end: Point, radius: int, scale: int = 1)
         if isinstance(shape, HalfPlane):
             return sign_of(-max(first, last) - radius * root(fx * fx + fy * fy))
         # Within the radius of half a disc is half of a larger one, and what is near the diameter.
-        found = 1
+        sign = 1
         if max(first, last) >= 0:
             k, one, two = _in_front(start, end, first, last)
-            found = near(one, two, (x * k, y * k), (shape.r * scale + radius) * k)
-            found = max(found, 0) if max(first, last) == 0 else found
-        if radius == 0 or found < 0:
-            return found
+            sign = near(one, two, (x * k, y * k), (shape.r * scale + radius) * k)
+            sign = max(sign, 0) if max(first, last) == 0 else sign
+        if radius == 0 or sign < 0:
+            return sign
         n = fx * fx + fy * fy
         ox, oy = -shape.r * scale * fy * root(n), shape.r * scale * fx * root(n)
         ends = (x * n + ox, y * n + oy), (x * n - ox, y * n - oy)
-        return min(found, _apart(_times(start, n), _times(end, n), *ends, radius * n))
+        return min(sign, _apart(_times(start, n), _times(end, n), *ends, radius * n))
     if isinstance(shape, Wall):
         return _against_wall(shape, start, end, radius, scale)
     more, corners = _corners(shape, start, end, radius, scale)
@@ -186,11 +151,11 @@ def against(shape: Shape, start: Point, end: Point, radius: int, scale: int = 1)
         return 1
     # What does not meet is nearest at a corner of the polygon or at an end of the way.
     limit = radius * more
-    found = min([near(start, end, corner, limit) for corner in corners])
-    if found >= 0:
+    sign = min([near(start, end, corner, limit) for corner in corners])
+    if sign >= 0:
         for a, b in pairwise((corners[-1], *corners)):
-            found = min(found, near(a, b, start, limit), near(a, b, end, limit))
-    return found
+            sign = min(sign, near(a, b, start, limit), near(a, b, end, limit))
+    return sign
 
 
 def _against_wall(wall: Wall, start: Point, end: Point, radius: int, scale: int) -> int:
@@ -212,8 +177,8 @@ def over(
     """
     meeting, entering = every_over(start, end, points)
     first: tuple[int, int] | None = None
-    for each in entering:
-        first = each if _before(each, first) else first
+    for crossing in entering:
+        first = crossing if _before(crossing, first) else first
     return meeting, first
 
 

@@ -39,8 +39,8 @@ def first_within(
     itself does not count. What changes along the way is worked out, and whole points around each
     change are tried in order.
     """
-    ways = end[0] - start[0], end[1] - start[1]
-    steps = max(map(abs, ways))
+    vector = end[0] - start[0], end[1] - start[1]
+    steps = max(map(abs, vector))
     fx, fy = facing or (0, 0)
 
     def is_within(point: Point) -> bool:
@@ -48,23 +48,23 @@ def first_within(
             return False
         if fx * (point[0] - body.x) + fy * (point[1] - body.y) < 0:
             return False
-        how = [against(screen, (body.x, body.y), point, 0) for screen in screens]
-        if min(how, default=1) < 0:
+        signs = [against(screen, (body.x, body.y), point, 0) for screen in screens]
+        if min(signs, default=1) < 0:
             return False
-        touched = [screen for screen, each in zip(screens, how, strict=True) if not each]
+        touched = [screen for screen, sign in zip(screens, signs, strict=True) if not sign]
         return not touched or not unions.crosses((body.x, body.y), point, touched)
 
-    found: set[int] = set()
-    for over, under in _changes(start, ways, body, radius + body.r + limit, (fx, fy), screens):
+    numbers: set[int] = set()
+    for over, under in _changes(start, vector, body, radius + body.r + limit, (fx, fy), screens):
         near = steps * over // under
-        found.update(near + n for n in NEAR if 0 < near + n <= steps)
-    points = (step_on(start, end, step) for step in sorted(found))
+        numbers.update(near + n for n in NEAR if 0 < near + n <= steps)
+    points = (step_on(start, end, step) for step in sorted(numbers))
     return next((point for point in points if is_within(point)), None)
 
 
 def _changes(
     start: Point,
-    ways: Point,
+    vector: Point,
     body: Disc,
     reach: int,
     facing: Point,
@@ -75,7 +75,7 @@ def _changes(
     They are the start, where it comes nearest and within reach, where it comes before the other,
     and where a corner of a screen stands in line with it.
     """
-    (dx, dy), ex, ey = ways, body.x - start[0], body.y - start[1]
+    (dx, dy), ex, ey = vector, body.x - start[0], body.y - start[1]
     square, nearest = dx * dx + dy * dy, dx * ex + dy * ey
     yield 0, 1
     if not square:
@@ -108,25 +108,25 @@ def turns_in_view(
     screen stands in line with the eye or the way goes over a side of one, and its end. Where a way
     runs along such a line, within a unit of it, whole points on both sides of it may be left out.
     """
-    ways = end[0] - start[0], end[1] - start[1]
-    steps = max(map(abs, ways))
+    vector = end[0] - start[0], end[1] - start[1]
+    steps = max(map(abs, vector))
     if not steps:
         return []
-    found = {steps, *range(1, NEAR.stop)}
-    for over, under in _crossed_views(start, ways, eye, screens):
+    numbers = {steps, *range(1, NEAR.stop)}
+    for over, under in _crossed_views(start, vector, eye, screens):
         near = steps * over // under
-        found.update(near + n for n in NEAR)
-    return [step_on(start, end, step) for step in sorted(found) if 0 < step <= steps]
+        numbers.update(near + n for n in NEAR)
+    return [step_on(start, end, step) for step in sorted(numbers) if 0 < step <= steps]
 
 
 def _crossed_views(
-    start: Point, ways: Point, eye: Point, screens: Sequence[Polygon | Wall]
+    start: Point, vector: Point, eye: Point, screens: Sequence[Polygon | Wall]
 ) -> Iterator[tuple[int, int]]:
     """The parts of a way where a corner comes in line with the eye, or a side is gone over.
 
     A corner does so only if it lies within a unit of the triangle of the eye and the way.
     """
-    (dx, dy), ex, ey = ways, eye[0] - start[0], eye[1] - start[1]
+    (dx, dy), ex, ey = vector, eye[0] - start[0], eye[1] - start[1]
     high, slack = dx * ey - dy * ex, abs(dx) + abs(dy)
     for screen in screens:
         corners = screen.points if isinstance(screen, Wall) else (*screen, screen[0])

@@ -8,16 +8,16 @@ is no short number is written so, with as many digits as tell it from all others
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
 
-from clingo import Function, Number, Symbol, SymbolType
+from clingo import Number, Symbol, SymbolType
 
 from pymorph.board.lengths.shapes import Point
-from pymorph.errors import Fault, InputError, clipped, nearest
-from pymorph.terms import plural, text_of
+from pymorph.errors import InputError, clipped, nearest
+from pymorph.terms import items_of, pair, plural, text_of
 
 SHORT = 40  # the largest denominator of a number that is said in full
 DIGITS = 6  # of a decimal
@@ -35,7 +35,6 @@ LAST = re.compile(rf"(?<!\w)\({MEMBER}, ?\(\)\)")
 MORE = re.compile(rf"(?<!\w)\({MEMBER}, ?\[([^][]*)\]\)")
 TOWARDS = "towards"  # before what a direction leads to
 AIMED = re.compile(rf"\b{TOWARDS}\s+(\w+|\(-?\d+, -?\d+\))")
-END = Function("", [])
 
 
 class Rulers(NamedTuple):
@@ -49,17 +48,17 @@ class Rulers(NamedTuple):
     signs: Mapping[str, str] = MappingProxyType({})
 
     @property
-    def whole(self) -> int:
+    def usual_size(self) -> int:
         """How many of the smallest parts the usual unit of a table is; 1, if there are no units."""
         return int(self.units.get(self.usual, 1))
 
-    def of_figures(self, parts: int, whole: str) -> Rulers:
-        """The units of a figure that counts so many parts of a *whole* one, such as 2 halves
+    def of_figures(self, parts: int, unit: str) -> Rulers:
+        """The units of a figure that counts so many parts of a *unit*, such as 2 halves
         of a mile: with all units of the tables, if it is one of them."""
         try:
-            usual = self.unit(whole)
+            usual = self.unit(unit)
         except ValueError:
-            return Rulers({whole: parts}, whole)
+            return Rulers({unit: parts}, unit)
         part = Fraction(parts) / self.units[usual]
         return self._replace(units={n: size * part for n, size in self.units.items()}, usual=usual)
 
@@ -84,14 +83,14 @@ class Rulers(NamedTuple):
         Raises: ValueError, in words, if it is no length, or is no whole number of units.
         """
         text = text.strip()
-        found = AMOUNT.fullmatch(text) if len(text) <= 60 else None
-        if found is None:
-            told = self.text(self.units[self.usual] * 11 // 2)
-            raise ValueError(f"found {clipped(text)}; expected a length such as {told} or 3.6")
-        about, minus, whole, over, under, top, bottom, plain, unit = found.groups()
+        match = AMOUNT.fullmatch(text) if len(text) <= 60 else None
+        if match is None:
+            example = self.text(self.units[self.usual] * 11 // 2)
+            raise ValueError(f"found {clipped(text)}; expected a length such as {example} or 3.6")
+        about, minus, full, over, under, top, bottom, plain, unit = match.groups()
         if int(under or bottom or 1) == 0:
             raise ValueError(f"{clipped(text)} divides by 0")
-        number = Fraction(plain or whole or 0) + Fraction(
+        number = Fraction(plain or full or 0) + Fraction(
             int(over or top or 0), int(under or bottom or 1)
         )
         units = number * self.units[self.unit(unit) if unit else self.usual]
@@ -110,32 +109,32 @@ class Rulers(NamedTuple):
         """A length as it can be read back: in the unit, or in the usual one, which goes without
         saying, or else in one in which it is whole tenths."""
         name = unit or self.usual
-        whole = Fraction(length, self.units[name])
-        told = mixed(whole) if is_short(whole) else about(whole, self.units[name])
-        for other in () if unit or is_short(whole) else self.units:
+        number = Fraction(length, self.units[name])
+        text = mixed(number) if is_short(number) else about(number, self.units[name])
+        for other in () if unit or is_short(number) else self.units:
             if 10 % (tenths := Fraction(length, self.units[other])).denominator == 0:
-                name, told = other, decimal(tenths, 1)
+                name, text = other, decimal(tenths, 1)
                 break
-        return told if name == self.usual else f"{told} {self.signs.get(name, name)}"
+        return text if name == self.usual else f"{text} {self.signs.get(name, name)}"
 
-    def said(self, number: int) -> str:
+    def with_unit(self, number: int) -> str:
         """The same with the name of its unit, as it can be read back: ``1/2 mile``, ``6 miles``. A
         number alone, where it counts nothing but whole ones."""
-        told = self.text(number)
-        if told[-1:].isalpha() or self.units[self.usual] == 1:
-            return told
+        text = self.text(number)
+        if text[-1:].isalpha() or self.units[self.usual] == 1:
+            return text
         one = 0 < number <= self.units[self.usual]
         name = self.usual.removesuffix("s") if one else plural(self.usual)
-        return f"{told} {name.replace('_', ' ')}"
+        return f"{text} {name.replace('_', ' ')}"
 
-    def told(self, length: int, rounded: bool = False) -> str:
+    def display(self, length: int, rounded: bool = False) -> str:
         """A length for people, in the usual unit with its sign; marked, if it is *rounded*, be it
         to whole units or here."""
-        whole = Fraction(length, self.units[self.usual])
+        number = Fraction(length, self.units[self.usual])
         sign = self.signs.get(self.usual, self.usual)
-        if is_short(whole) and not rounded:
-            return f"{mixed(whole)} {sign}"
-        return f"about {float(whole):.4f} {sign}"
+        if is_short(number) and not rounded:
+            return f"{mixed(number)} {sign}"
+        return f"about {float(number):.4f} {sign}"
 
     def point(self, x: int, y: int) -> str:
         return f"[{self.text(x)}, {self.text(y)}]"
@@ -153,17 +152,17 @@ class Rulers(NamedTuple):
             while "[" in text:
                 shorter = BRACKETED.sub(self._plain, text)
                 if shorter == text:
-                    raise InputError(Fault(f"{clipped(text)} has no closing bracket; add ']'"))
+                    raise InputError(f"{clipped(text)} has no closing bracket; add ']'")
                 text = shorter
         except ValueError as error:
-            raise InputError(Fault(str(error))) from None
+            raise InputError(str(error)) from None
         return AIMED.sub(rf"{TOWARDS}(\1)", text)
 
     def _plain(self, match: re.Match[str]) -> str:
-        before, found = match.string[: match.start()], self._inner(match[0][1:-1])
-        if found.isdigit() and before.count("[") > before.count("]"):
+        before, inner = match.string[: match.start()], self._inner(match[0][1:-1])
+        if inner.isdigit() and before.count("[") > before.count("]"):
             raise ValueError(f"found {match[0]}; expected two lengths, across and up")
-        return found
+        return inner
 
     def _inner(self, text: str) -> str:
         if not text.strip():
@@ -196,18 +195,14 @@ class Rulers(NamedTuple):
     def data(self, value: Symbol) -> str | int | list[object]:
         """A length, a point or a list of points as a file has it."""
         if value.type == SymbolType.Number:
-            told = self.text(value.number)
-            return int(told) if told.isdigit() else told
+            text = self.text(value.number)
+            return int(text) if text.isdigit() else text
         if value.name:
             return text_of(value)
         parts = value.arguments
         if len(parts) == 2 and parts[0].type == SymbolType.Number:
             return [self.data(part) for part in parts]
-        found: list[object] = []
-        while value.type == SymbolType.Function and len(value.arguments) == 2:
-            found.append(self.data(value.arguments[0]))
-            value = value.arguments[1]
-        return found
+        return list(map(self.data, items_of(value) or ()))
 
 
 def _listed(text: str) -> str:
@@ -219,8 +214,8 @@ def _listed(text: str) -> str:
 
 
 def _joined(match: re.Match[str]) -> str:
-    first, rest = match[1], match[2]
-    return f"[{first}]" if rest == "()" else f"[{first}, {rest[1:]}"
+    first, others = match[1], match[2]
+    return f"[{first}]" if others == "()" else f"[{first}, {others[1:]}"
 
 
 def is_short(number: Fraction) -> bool:
@@ -234,36 +229,30 @@ def mixed(number: Fraction) -> str:
     if many and 10**DIGITS % number.denominator == 0:
         return decimal(number, DIGITS)
     minus = "-" if number < 0 else ""
-    full, rest = divmod(abs(number), 1)
-    told = [str(full)] if full or not rest else []
-    told += [str(rest)] if rest else []
-    return minus + " ".join(told)
+    full, part = divmod(abs(number), 1)
+    parts = [str(full)] if full or not part else []
+    parts += [str(part)] if part else []
+    return minus + " ".join(parts)
 
 
 def decimal(number: Fraction, digits: int) -> str:
     """A number as a decimal, rounded to so many digits."""
     minus = "-" if number < 0 else ""
-    told = f"{round(abs(number) * 10**digits):0{digits + 1}}"
-    return f"{minus}{told[:-digits]}.{told[-digits:]}".rstrip("0").rstrip(".")
+    numerals = f"{round(abs(number) * 10**digits):0{digits + 1}}"
+    return f"{minus}{numerals[:-digits]}.{numerals[-digits:]}".rstrip("0").rstrip(".")
 
 
 def about(number: Fraction, parts: int | Fraction) -> str:
     """A number of so many parts as the shortest decimal that comes nearer to it than to any
     other."""
-    told = (decimal(number, digits) for digits in range(1, len(str(int(parts))) + 1))
-    return f"about {next(each for each in told if round(Fraction(each) * parts) == number * parts)}"
+    texts = (decimal(number, digits) for digits in range(1, len(str(int(parts))) + 1))
+    return (
+        f"about {next(text for text in texts if round(Fraction(text) * parts) == number * parts)}"
+    )
 
 
 def point_term(point: Point) -> Symbol:
-    return Function("", [Number(point[0]), Number(point[1])])
-
-
-def list_term(items: Sequence[Symbol]) -> Symbol:
-    """The list (First, Rest) of some items, with () at its end."""
-    found = END
-    for item in reversed(items):
-        found = Function("", [item, found])
-    return found
+    return pair(Number(point[0]), Number(point[1]))
 
 
 def point_of(value: Symbol) -> Point | None:
@@ -271,5 +260,5 @@ def point_of(value: Symbol) -> Point | None:
     if value.type != SymbolType.Function or value.name or len(value.arguments) != 2:
         return None
     x, y = value.arguments
-    whole = x.type == SymbolType.Number and y.type == SymbolType.Number
-    return (x.number, y.number) if whole else None
+    numeric = x.type == SymbolType.Number and y.type == SymbolType.Number
+    return (x.number, y.number) if numeric else None

@@ -51,14 +51,14 @@ def crossed(start: Point, end: Point, bodies: Sequence[Body]) -> tuple[Meeting, 
     further on, stands twice. So a reading to which touching is nothing drops what `touches`, and
     one to which it is as good as crossing takes each body where it first stands.
     """
-    found = [
-        each
+    entries = [
+        entry
         for number, shape in nearby(start, end, 0, bodies)
-        for each in _entries(start, end, number, shape)
+        for entry in _entries(start, end, number, shape)
     ]
-    if len(found) > 1:
-        found.sort(key=cmp_to_key(_sooner))
-    return tuple([meeting for _, meeting in found])
+    if len(entries) > 1:
+        entries.sort(key=cmp_to_key(_sooner))
+    return tuple([meeting for _, meeting in entries])
 
 
 def _entries(
@@ -71,13 +71,13 @@ def _entries(
     meeting, entering = (
         over(start, end, shape.points) if isinstance(shape, Wall) else along(start, end, shape)
     )
-    found: list[tuple[Crossing, Meeting]] = []
+    entries: list[tuple[Crossing, Meeting]] = []
     if meeting is not None:
         if entering is None or meeting[0] * entering[1] < entering[0] * meeting[1]:
-            found.append((_entry(meeting), Meeting(number, "touches")))
+            entries.append((_entry(meeting), Meeting(number, "touches")))
         if entering is not None:
-            found.append((_entry(entering), Meeting(number, "crosses")))
-    return found
+            entries.append((_entry(entering), Meeting(number, "crosses")))
+    return entries
 
 
 def part_before(
@@ -97,11 +97,11 @@ def part_before(
 
 def swept(start: Point, end: Point, radius: int, bodies: Sequence[Body]) -> tuple[Meeting, ...]:
     """Which bodies a disc meets on its way, in the order in which they are given; see `meets`."""
-    found = (
+    meetings = (
         Meeting(number, KINDS[against(shape, start, end, radius)])
         for number, shape in nearby(start, end, radius, bodies)
     )
-    return tuple([meeting for meeting in found if meeting.kind != "clear"])
+    return tuple([meeting for meeting in meetings if meeting.kind != "clear"])
 
 
 def nearby(

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Sequence
 from math import isqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board.geometry import FUNCTIONS, Geometry, unanswered
-from pymorph.board.graphs import CallResult, Graphs, GraphsAlone
+from pymorph.board.graphs import Answer, CallResult, Graphs, GraphsAlone, number_of, reading
 from pymorph.board.lattice import SQUARES
 from pymorph.board.lengths import angles, distances, exact, first_contact, lines, unions
 from pymorph.board.lengths.exact import meets
-from pymorph.board.lengths.length_units import END, point_of, point_term
+from pymorph.board.lengths.length_units import point_of, point_term
 from pymorph.board.lengths.lines import Body, boxed
 from pymorph.board.lengths.overlap_relation import cover
 from pymorph.board.lengths.plane import Plane, Terrain
@@ -29,38 +30,10 @@ from pymorph.board.lengths.shapes import (
     Wedge,
     checked,
 )
+from pymorph.terms import NO_ITEMS, items_of, pair
 
-TABLE_FUNCTIONS: frozenset[str] = frozenset(
-    {
-        "angle/2",
-        "covered/2",
-        "crossed/3",
-        "crossings/3",
-        "enters/3",
-        "flanks/3",
-        "gap/2",
-        "inside/2",
-        "length/1",
-        "off/3",
-        "overlap/2",
-        "path/2",
-        "piece/2",
-        "pinched/3",
-        "reached/7",
-        "size/0",
-        "span/2",
-        "stopped/4",
-        "swept/4",
-        "terrain/0",
-        "toward/3",
-        "turns/4",
-        "vector/1",
-        "within/3",
-    }
-)
 YES, NO = Number(1), Number(0)
-
-
+NO_TABLE = Plane((0, 0))
 Boxes = tuple[list[Symbol], list[Body]]
 Kinds = list[list[tuple[Symbol, Polygon | Wall]]]
 
@@ -70,6 +43,25 @@ class Named(NamedTuple):
 
     item: Symbol
     shape: Disc | Polygon | Wall
+
+
+_known: set[str] = set()
+asked = functools.partial(reading, _known)
+
+
+def once_a_table(
+    function: Callable[[Measuring, Symbol], Answer],
+) -> Callable[[Measuring, Symbol], Answer]:
+    """Keep what *function* makes of a term with the table."""
+
+    @functools.wraps(function)
+    def answer(self: Measuring, term: Symbol) -> Answer:
+        answers: dict[Symbol, Answer] = self._answers.setdefault(function.__name__, {})
+        if term not in answers:
+            answers[term] = function(self, term)
+        return answers[term]
+
+    return answer
 
 
 class Measuring(Graphs):
@@ -83,85 +75,81 @@ class Measuring(Graphs):
     whole points that are nearer a touch.
     """
 
+    board: Plane | None
+
     def __init__(self, board: Plane | None) -> None:
         self.board = board
-        self._lists: dict[Symbol, list[Named] | None] = {}
-        self._boxes: dict[Symbol, Boxes | None] = {}
-        self._sorted: dict[Symbol, Kinds | None] = {}
+        self._plane = board or NO_TABLE
+        self._answers: dict[str, dict[Symbol, Any]] = {}
 
     # -- the table -------------------------------------------------------------------------------
 
+    @asked()
     def size(self) -> CallResult:
         """How wide and how deep the table is, as a pair (Width, Depth)."""
-        return point_term(self.board.size) if self.board else []
+        return point_term(self._plane.size)
 
+    @asked()
     def terrain(self) -> CallResult:
         """A pair (Item, Label) for each piece of terrain; Item is ``area(T)`` or ``edge(T)``."""
-        pieces = self.board.terrain if self.board else ()
-        return [Function("", [item_of(piece), Function(piece.label)]) for piece in pieces]
+        pieces = self._plane.terrain
+        return [pair(item_of(piece), Function(piece.label)) for piece in pieces]
 
     # -- lengths ---------------------------------------------------------------------------------
 
-    def span(self, point: Symbol, other: Symbol) -> CallResult:
+    @asked("_point", "_point")
+    def span(self, point: Point, other: Point) -> CallResult:
         """How far it is from one point to another, rounded up to a whole unit."""
-        return self.length(Function("", [point, Function("", [other, Function("", [])])]))
+        return self._length([point, other])
 
-    def within(self, point: Symbol, other: Symbol, limit: Symbol) -> CallResult:
+    @asked("_point", "_point", "_integer")
+    def within(self, point: Point, other: Point, limit: int) -> CallResult:
         """1 if it is no farther from one point to another than the limit, else 0."""
-        one, two, most = point_of(point), point_of(other), number_of(limit)
-        if self.board is None or one is None or two is None or most is None:
-            return []
-        return YES if most >= 0 and lines.compare_length((one, two), most) <= 0 else NO
+        return YES if limit >= 0 and lines.compare_length((point, other), limit) <= 0 else NO
 
-    def length(self, points: Symbol) -> CallResult:
+    @asked("_points")
+    def length(self, points: list[Point]) -> CallResult:
         """The length of a path along a list of points, rounded up to a whole unit."""
-        path = points_of(points)
-        if self.board is None or path is None:
-            return []
-        units, more = lines.length(path)
+        return self._length(points)
+
+    def _length(self, points: list[Point]) -> Symbol:
+        units, more = lines.length(points)
         return Number(units + more)
 
-    def path(self, points: Symbol, limit: Symbol) -> CallResult:
+    @asked("_points", "_integer")
+    def path(self, points: list[Point], limit: int) -> CallResult:
         """1 if the path along a list of points is longer than the limit, 0 if as long, or -1."""
-        path, most = points_of(points), number_of(limit)
-        if self.board is None or path is None or most is None:
-            return []
-        return Number(lines.compare_length(path, most))
+        return Number(lines.compare_length(points, limit))
 
-    def angle(self, way: Symbol, other: Symbol) -> CallResult:
+    @asked("_vector", "_vector")
+    def angle(self, way: Point, other: Point) -> CallResult:
         """The angle between two vectors, counted from 0 to 8.
 
         Even numbers are exactly 0, 45, 90, 135 and 180 degrees. Odd numbers are between these.
         """
-        one, two = point_of(way), point_of(other)
-        if self.board is None or not one or not two or (0, 0) in (one, two):
-            return []
-        return Number(angles.angle(one, two))
+        return Number(angles.angle(way, other))
 
-    def off(self, point: Symbol, start: Symbol, way: Symbol) -> CallResult:
+    @asked("_point", "_point", "_vector")
+    def off(self, point: Point, start: Point, way: Point) -> CallResult:
         """How far a point is off a line through another along a vector, rounded up to a unit."""
-        at, one, ahead = point_of(point), point_of(start), point_of(way)
-        if self.board is None or at is None or one is None or not ahead or ahead == (0, 0):
-            return []
-        return Number(angles.off(at, one, ahead))
+        return Number(angles.off(point, start, way))
 
     # -- bodies ----------------------------------------------------------------------------------
 
-    def gap(self, body: Symbol, other: Symbol) -> CallResult:
+    @asked("_body", "_body")
+    def gap(self, body: Named, other: Named) -> CallResult:
         """The gap between two bodies, rounded up to a whole unit; 0 if they are in contact."""
-        one, two = self._body(body), self._body(other)
-        if one is None or two is None:
-            return []
-        return Number(distances.gap(one.shape, two.shape))
+        return Number(distances.gap(body.shape, other.shape))
 
-    def overlap(self, body: Symbol, other: Symbol) -> CallResult:
+    @asked("_body", "_body")
+    def overlap(self, body: Named, other: Named) -> CallResult:
         """1 if two bases overlap by more than one unit, as no two may, else 0."""
-        one, two = self._body(body), self._body(other)
-        if one is None or two is None or not one.item.name == two.item.name == "base":
+        if not body.item.name == other.item.name == "base":
             return []
-        return YES if distances.overlap(one.shape, two.shape) else NO
+        return YES if distances.overlap(body.shape, other.shape) else NO
 
-    def crossed(self, point: Symbol, other: Symbol, bodies: Symbol) -> CallResult:
+    @asked("_point", "_point", "_among")
+    def crossed(self, point: Point, other: Point, bodies: Boxes) -> CallResult:
         """What the line between two points meets of some bodies and all terrain: pairs (I, Item).
 
         I counts from 1, in the order in which the line meets them. If the line runs inside, or
@@ -170,135 +158,126 @@ class Measuring(Graphs):
         crossed later is listed twice. Terrain with one label that is connected is one piece here.
         A line that runs between its parts, or over the place where they meet, crosses them.
         """
-        one, two, among = point_of(point), point_of(other), self._among(bodies)
-        if one is None or two is None or among is None:
-            return []
-        items, boxes = among
-        met = lines.crossed(one, two, boxes)
-        over = self._crossed_together(one, two, met, boxes)
-        told = [marked(items[n], kind == "crosses" or n in over) for n, kind in met]
-        return [Function("", [Number(n), item]) for n, item in enumerate(told, 1)]
+        items, boxes = bodies
+        met = lines.crossed(point, other, boxes)
+        over = self._crossed_unions(point, other, met, boxes)
+        answers = [marked(items[n], kind == "crosses" or n in over) for n, kind in met]
+        return [pair(Number(n), item) for n, item in enumerate(answers, 1)]
 
-    def _crossed_together(
+    def _crossed_unions(
         self, start: Point, end: Point, met: Sequence[lines.Meeting], boxes: Sequence[Body]
     ) -> set[int]:
         """The bodies that a line only touches, and that make one with others that it goes over."""
-        if self.board is None or all(each.kind == "crosses" for each in met):
+        if all(meeting.kind == "crosses" for meeting in met):
             return set()
-        bases, wholes = len(boxes) - len(self.board.terrain), self.board.wholes
-        kinds: dict[int, list[int]] = {}
-        for number in dict.fromkeys(each.body for each in met if each.body >= bases):
-            kinds.setdefault(wholes[number - bases], []).append(number)
-        found: set[int] = set()
-        for numbers in kinds.values():
-            shapes = [self.board.terrain[number - bases].shape for number in numbers]
-            found |= {numbers[n] for n in unions.over(start, end, shapes)}
-        return found
+        bases, unions_of = len(boxes) - len(self._plane.terrain), self._plane.unions
+        groups: dict[int, list[int]] = {}
+        for number in dict.fromkeys(meeting.body for meeting in met if meeting.body >= bases):
+            groups.setdefault(unions_of[number - bases], []).append(number)
+        crossed: set[int] = set()
+        for numbers in groups.values():
+            shapes = [self._plane.terrain[number - bases].shape for number in numbers]
+            crossed |= {numbers[n] for n in unions.over(start, end, shapes)}
+        return crossed
 
-    def enters(self, point: Symbol, other: Symbol, area: Symbol) -> CallResult:
+    @asked("_point", "_point", "_terrain")
+    def enters(self, point: Point, other: Point, area: Terrain) -> CallResult:
         """1 if the line from one point to another comes into an area from outside it, else 0."""
-        one, two, found = point_of(point), point_of(other), self._terrain(area)
-        if one is None or two is None or found is None or found.edge:
+        if area.edge:
             return []
-        return NO if exact.along(one, two, found.points, entering=True)[1] is None else YES
+        return NO if exact.along(point, other, area.points, entering=True)[1] is None else YES
 
-    def crossings(self, point: Symbol, other: Symbol, item: Symbol) -> CallResult:
+    @asked("_point", "_point", "_terrain")
+    def crossings(self, point: Point, other: Point, item: Terrain) -> CallResult:
         """How often the line from one point to another goes over terrain, or comes into it.
 
         A piece of terrain, area or edge, counts together with all terrain that makes one piece
         with it (see `piece`). An area in which the line starts is only left.
         """
-        one, two, found = point_of(point), point_of(other), self._terrain(item)
-        if self.board is None or one is None or two is None or found is None:
-            return []
-        whole = self.board.wholes[self.board.terrain.index(found)]
-        bodies = [
-            self.board.bodies[n] for n, first in enumerate(self.board.wholes) if first == whole
-        ]
-        shapes = [
-            shape for _, shape in lines.nearby(one, two, 0, bodies) if not isinstance(shape, Disc)
-        ]
-        return Number(unions.times_over(one, two, shapes))
+        unions_of = self._plane.unions
+        union = unions_of[self._plane.terrain.index(item)]
+        bodies = [self._plane.bodies[n] for n, first in enumerate(unions_of) if first == union]
+        nearby = lines.nearby(point, other, 0, bodies)
+        shapes = [shape for _, shape in nearby if not isinstance(shape, Disc)]
+        return Number(unions.times_over(point, other, shapes))
 
-    def piece(self, item: Symbol, label: Symbol) -> CallResult:
+    @asked("_terrain", "_any")
+    def piece(self, item: Terrain, label: Symbol) -> CallResult:
         """The name of the piece with that label to which a piece of terrain belongs.
 
         What has one label and shares a point is one piece, however it was drawn. It is named by
         one of its Items, which is the same for all of them.
         """
-        found = self._terrain(item)
-        if self.board is None or found is None or label != Function(found.label):
+        if label != Function(item.label):
             return []
-        number = self.board.terrain.index(found)
-        return item_of(self.board.terrain[self.board.wholes[number]])
+        terrain = self._plane.terrain
+        return item_of(terrain[self._plane.unions[terrain.index(item)]])
 
-    def pinched(self, point: Symbol, other: Symbol, terrain: Symbol) -> CallResult:
+    @asked("_point", "_point", "_kinds")
+    def pinched(self, point: Point, other: Point, terrain: Kinds) -> CallResult:
         """The Items of a list of terrain between which a line cannot pass, though it only touches
         each. They are connected there, and are on both sides of the line.
         """
-        one, two, kinds = point_of(point), point_of(other), self._kinds(terrain)
-        if one is None or two is None or kinds is None:
-            return []
-        shapes = [[shape for _, shape in kind] for kind in kinds]
-        return [kinds[kind][n][0] for kind, n in unions.pinched(one, two, shapes)]
+        shapes = [[shape for _, shape in kind] for kind in terrain]
+        return [terrain[kind][n][0] for kind, n in unions.pinched(point, other, shapes)]
 
-    def flanks(self, point: Symbol, radius: Symbol, other: Symbol) -> CallResult:
+    @asked("_point", "_integer", "_point")
+    def flanks(self, point: Point, radius: int, other: Point) -> CallResult:
         """The two points of a rim that lie farthest to the sides, as seen from another point.
 
         They are rounded to whole units towards the middle.
         """
-        one, two, r = point_of(point), point_of(other), number_of(radius)
-        if self.board is None or one is None or two is None or r is None or r < 0 or one == two:
+        if radius < 0 or point == other:
             return []
-        dx, dy = two[0] - one[0], two[1] - one[1]
+        dx, dy = other[0] - point[0], other[1] - point[1]
         square = dx * dx + dy * dy
-        x, y = (isqrt(r * r * n * n // square) for n in (dy, dx))
+        x, y = (isqrt(radius * radius * n * n // square) for n in (dy, dx))
         x, y = (-x if dy > 0 else x), (y if dx > 0 else -y)
-        return [point_term((one[0] + k * x, one[1] + k * y)) for k in (1, -1)]
+        return [point_term((point[0] + k * x, point[1] + k * y)) for k in (1, -1)]
 
-    def swept(self, point: Symbol, other: Symbol, radius: Symbol, bodies: Symbol) -> CallResult:
+    @asked("_point", "_point", "_integer", "_among")
+    def swept(self, point: Point, other: Point, radius: int, bodies: Boxes) -> CallResult:
         """What a round base meets whose centre goes straight from one point to another: Items.
 
         They are those of `crossed`, of some bodies and all terrain, in no order. What the base
         comes within a unit of is ``touched``, and what it overlaps by no more than a unit.
         """
-        one, two, r = point_of(point), point_of(other), number_of(radius)
-        among = self._among(bodies)
-        if one is None or two is None or r is None or r < 1 or among is None:
+        if radius < 1:
             return []
-        items, boxes = among
-        near = lines.swept(one, two, r + 1, boxes)
-        over = {each.body for each in lines.swept(one, two, r - 1, boxes) if each.kind == "crosses"}
+        items, boxes = bodies
+        near = lines.swept(point, other, radius + 1, boxes)
+        inner = lines.swept(point, other, radius - 1, boxes)
+        over = {number for number, kind in inner if kind == "crosses"}
         return [marked(items[n], n in over) for n, kind in near if kind == "crosses"]
 
-    def stopped(self, point: Symbol, other: Symbol, radius: Symbol, bodies: Symbol) -> CallResult:
+    @asked("_point", "_point", "_integer", "_bodies")
+    def stopped(self, point: Point, other: Point, radius: int, bodies: list[Named]) -> CallResult:
         """The last whole point of a straight way on which a round base meets none of the bodies.
 
         Terrain stops it only where it is among them. A base that meets one at the start has none.
         """
-        one, two, r = point_of(point), point_of(other), number_of(radius)
-        found = self._bodies(bodies)
-        if one is None or two is None or r is None or r < 0 or found is None:
+        if radius < 0:
             return []
-        end = two
-        for body in found:
-            if exact.meets(one, end, r, body.shape) == "clear":
+        end = other
+        for body in bodies:
+            if exact.meets(point, end, radius, body.shape) == "clear":
                 continue
-            last = exact.last_before(one, two, r, body.shape)
+            last = exact.last_before(point, other, radius, body.shape)
             if last is None:
                 return []
-            end = min(end, last, key=lambda p: abs(p[0] - one[0]) + abs(p[1] - one[1]))
+            end = min(end, last, key=lambda p: abs(p[0] - point[0]) + abs(p[1] - point[1]))
         return point_term(end)
 
+    @asked("_point", "_point", "_integer", "_body", "_integer", "_any", "_bodies")
     def reached(
         self,
-        point: Symbol,
-        other: Symbol,
-        radius: Symbol,
-        base: Symbol,
-        limit: Symbol,
+        point: Point,
+        other: Point,
+        radius: int,
+        base: Named,
+        limit: int,
         facing: Symbol,
-        screens: Symbol,
+        screens: list[Named],
     ) -> CallResult:
         """The first whole point of a straight path within a limit of a base, past its start.
 
@@ -306,51 +285,44 @@ class Measuring(Graphs):
         If its facing is a vector, and not (), nothing behind it counts. Nothing counts that a
         piece of terrain among the screens, a list, hides from its middle.
         """
-        one, two, r, most = point_of(point), point_of(other), number_of(radius), number_of(limit)
-        body, ahead, found = self._body(base), point_of(facing), self._bodies(screens)
-        if one is None or two is None or r is None or r < 0 or most is None or found is None:
+        disc, ahead = base.shape, point_of(facing)
+        if radius < 0 or not isinstance(disc, Disc) or (facing != NO_ITEMS and not ahead):
             return []
-        if body is None or not isinstance(body.shape, Disc) or (facing != END and not ahead):
-            return []
-        shapes = [each.shape for each in found if not isinstance(each.shape, Disc)]
-        last = first_contact.first_within(one, two, r, body.shape, most, ahead, shapes)
+        shapes = [body.shape for body in screens if not isinstance(body.shape, Disc)]
+        last = first_contact.first_within(point, other, radius, disc, limit, ahead, shapes)
         return [] if last is None else point_term(last)
 
-    def turns(self, point: Symbol, other: Symbol, eye: Symbol, terrain: Symbol) -> CallResult:
+    @asked("_point", "_point", "_point", "_bodies")
+    def turns(self, point: Point, other: Point, eye: Point, terrain: list[Named]) -> CallResult:
         """The whole points of a straight way where what a line to it meets may change.
 
         The line comes from another point, and what it meets is a list of terrain. Past the start
         of the way they are its first whole points, those around each change, and its end.
         """
-        one, two, three = point_of(point), point_of(other), point_of(eye)
-        found = self._bodies(terrain)
-        if one is None or two is None or three is None or found is None:
-            return []
-        shapes = [each.shape for each in found if not isinstance(each.shape, Disc)]
-        return [point_term(spot) for spot in first_contact.turns_in_view(one, two, three, shapes)]
+        shapes = [body.shape for body in terrain if not isinstance(body.shape, Disc)]
+        spots = first_contact.turns_in_view(point, other, eye, shapes)
+        return [point_term(spot) for spot in spots]
 
-    def toward(self, point: Symbol, other: Symbol, length: Symbol) -> CallResult:
+    @asked("_point", "_point", "_integer")
+    def toward(self, point: Point, other: Point, length: int) -> CallResult:
         """The point so far from one point to another, rounded to the nearest whole point."""
-        one, two, units = point_of(point), point_of(other), number_of(length)
-        if self.board is None or one is None or two is None or units is None or units < 0:
-            return []
-        return point_term(first_contact.toward(one, two, units))
+        return [] if length < 0 else point_term(first_contact.toward(point, other, length))
 
+    @asked("_any")
     def vector(self, facing: Symbol) -> CallResult:
         """The vector (X, Y) of one of the eight facings, or one that is stated, as it is."""
-        found = SQUARES.steps.get(facing) or point_of(facing)
-        return [] if self.board is None or found in (None, (0, 0)) else point_term(found)
+        vector = SQUARES.steps.get(facing) or self._vector(facing)
+        return point_term(vector) if vector else []
 
     # -- templates -------------------------------------------------------------------------------
 
-    def inside(self, point: Symbol, template: Symbol) -> CallResult:
+    @asked("_point", "_template")
+    def inside(self, point: Point, template: Shape) -> CallResult:
         """1 if a point is in a template or an area, or on its border, else 0."""
-        at, shape = point_of(point), self._template(template)
-        if at is None or shape is None:
-            return []
-        return NO if meets(at, at, 0, shape) == "clear" else YES
+        return NO if meets(point, point, 0, template) == "clear" else YES
 
-    def covered(self, template: Symbol, bodies: Symbol) -> CallResult:
+    @asked("_template", "_bodies")
+    def covered(self, template: Shape, bodies: list[Named]) -> CallResult:
         """A pair (Item, How) for each body that a template meets: ``touched``, ``partly``,
         ``wholly``.
 
@@ -360,93 +332,76 @@ class Measuring(Graphs):
         left. ``front(Point, Facing)`` is everything that is not behind the point. A facing is a
         vector (X, Y) of whole numbers, whose length does not matter.
         """
-        shape, found = self._template(template), self._bodies(bodies)
-        if shape is None or found is None:
-            return []
-        answers = []
-        for body in found:
-            how = cover(shape, body.shape)
-            if how:
-                answers.append(Function("", [body.item, Function(how)]))
-        return answers
+        covers = [(body.item, cover(template, body.shape)) for body in bodies]
+        return [pair(item, Function(how)) for item, how in covers if how]
 
     # -- terms as shapes -------------------------------------------------------------------------
 
+    def _point(self, term: Symbol) -> Point | None:
+        return point_of(term)
+
+    def _points(self, term: Symbol) -> list[Point] | None:
+        items = items_of(term)
+        return all_known(map(point_of, items)) if items else None
+
+    def _vector(self, term: Symbol) -> Point | None:
+        vector = point_of(term)
+        return None if vector == (0, 0) else vector
+
     def _terrain(self, term: Symbol) -> Terrain | None:
         """The piece of terrain that a term ``area(T)`` or ``edge(T)`` names."""
-        if self.board is None or term.type != SymbolType.Function:
+        if term.type != SymbolType.Function or len(term.arguments) != 1:
             return None
-        if len(term.arguments) != 1 or term.name not in ("area", "edge"):
-            return None
-        name = term.arguments[0]
+        (name,) = term.arguments
         if name.type != SymbolType.Function or name.arguments:
             return None
-        found = self.board.pieces.get(name.name)
-        return found if found and found.edge == (term.name == "edge") else None
+        piece = self._plane.pieces.get(name.name)
+        return piece if piece and term.name == ("edge" if piece.edge else "area") else None
 
     def _body(self, term: Symbol) -> Named | None:
-        if self.board is None or term.type != SymbolType.Function:
+        if term.type != SymbolType.Function:
             return None
         if term.name in ("disc", "square") and len(term.arguments) == 3:
             name, at, size = term.arguments
             point, n = point_of(at), number_of(size)
             if point is None or n is None or n < 1:
                 return None
-            item = Function("base", [name])
-            if term.name == "disc":
-                return Named(item, Disc(*point, n))
-            return Named(item, square(point, n))
-        found = self._terrain(term)
-        return Named(term, found.shape) if found else None
+            shape = Disc(*point, n) if term.name == "disc" else square(point, n)
+            return Named(Function("base", [name]), shape)
+        piece = self._terrain(term)
+        return Named(term, piece.shape) if piece else None
 
+    @once_a_table
     def _bodies(self, term: Symbol) -> list[Named] | None:
-        """The bodies of a list, which is asked about again and again; none at all, if one of them
-        is no body."""
-        if term not in self._lists:
-            self._lists[term] = self._listed(term)
-        return self._lists[term]
+        """The bodies of a list; None, if one of them is no body."""
+        items = items_of(term)
+        return None if items is None else all_known(map(self._body, items))
 
+    @once_a_table
     def _kinds(self, term: Symbol) -> Kinds | None:
         """The terrain of a list, by which pieces it makes among itself."""
-        if term not in self._sorted:
-            self._sorted[term] = self._by_kind(term)
-        return self._sorted[term]
-
-    def _by_kind(self, term: Symbol) -> Kinds | None:
-        found = self._bodies(term)
-        if found is None or self.board is None:
+        bodies = self._bodies(term)
+        if bodies is None:
             return None
-        pieces = [(item, piece) for item, _ in found if (piece := self._terrain(item))]
+        pieces = [(item, piece) for item, _ in bodies if (piece := self._terrain(item))]
         roots = unions.connected([p.shape for _, p in pieces], [p.label for _, p in pieces])
         kinds: dict[int, list[tuple[Symbol, Polygon | Wall]]] = {}
         for (item, piece), root in zip(pieces, roots, strict=True):
             kinds.setdefault(root, []).append((item, piece.shape))
         return list(kinds.values())
 
-    def _listed(self, term: Symbol) -> list[Named] | None:
-        items = items_of(term)
-        if self.board is None or items is None:
-            return None
-        found = [self._body(item) for item in items]
-        kept = [body for body in found if body is not None]
-        return kept if len(kept) == len(found) else None
-
+    @once_a_table
     def _among(self, term: Symbol) -> Boxes | None:
         """Some bodies and all terrain: what each is called, and each in its box."""
-        if term not in self._boxes:
-            self._boxes[term] = self._boxed(term)
-        return self._boxes[term]
-
-    def _boxed(self, term: Symbol) -> Boxes | None:
-        found = self._bodies(term)
-        if found is None or self.board is None:
+        bodies = self._bodies(term)
+        if bodies is None:
             return None
-        own = [body for body in found if body.item.name == "base"]
-        items = [body.item for body in own] + [item_of(piece) for piece in self.board.terrain]
-        return items, [*(boxed(body.shape) for body in own), *self.board.bodies]
+        own = [body for body in bodies if body.item.name == "base"]
+        items = [body.item for body in own] + [item_of(piece) for piece in self._plane.terrain]
+        return items, [*(boxed(body.shape) for body in own), *self._plane.bodies]
 
     def _template(self, term: Symbol) -> Shape | None:
-        if self.board is None or term.type != SymbolType.Function or not term.arguments:
+        if term.type != SymbolType.Function or not term.arguments:
             return None
         piece = self._terrain(term)
         if piece is not None:
@@ -464,12 +419,12 @@ Context = Geometry | Measuring | GraphsAlone  # what answers the grounder
 class OnTable(Measuring):
     """A table in a game that is played on drawn boards as well, of which it answers nothing."""
 
-    def crossed(self, *asked: Symbol) -> CallResult:
+    def crossed(self, *terms: Symbol) -> CallResult:
         """As of a table; of a board there are two arguments."""
-        return super().crossed(*asked) if len(asked) == 3 else []
+        return super().crossed(*terms) if len(terms) == 3 else []
 
     def __getattr__(self, name: str) -> Callable[..., CallResult]:
-        if any(each.partition("/")[0] == name for each in FUNCTIONS):
+        if any(function.partition("/")[0] == name for function in FUNCTIONS):
             return unanswered
         raise AttributeError(name)
 
@@ -510,22 +465,11 @@ def marked(item: Symbol, crosses: bool) -> Symbol:
     return item if crosses else Function("touched", [item])
 
 
-def number_of(term: Symbol) -> int | None:
-    return term.number if term.type == SymbolType.Number else None
+def all_known(values: Iterable[Answer | None]) -> list[Answer] | None:
+    """Some values; None, if one of them is."""
+    known = list(values)
+    return None if None in known else cast("list[Answer]", known)
 
 
-def items_of(term: Symbol) -> list[Symbol] | None:
-    """The items of a list, which is (First, Rest), and () after the last."""
-    found = []
-    while term.type == SymbolType.Function and not term.name and len(term.arguments) == 2:
-        first, term = term.arguments
-        found.append(first)
-    empty = term.type == SymbolType.Function and not term.name and not term.arguments
-    return found if empty else None
-
-
-def points_of(term: Symbol) -> list[Point] | None:
-    items = items_of(term)
-    points = [point_of(item) for item in items or ()]
-    kept = [point for point in points if point is not None]
-    return kept if items and len(kept) == len(items) else None
+# What encodings may call, with the number of arguments.
+TABLE_FUNCTIONS: frozenset[str] = frozenset(_known)

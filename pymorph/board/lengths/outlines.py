@@ -27,11 +27,6 @@ def border(corners: Sequence[Point]) -> set[frozenset[Point]]:
     return set(map(frozenset, around(turning)))
 
 
-def twice_area(corners: Sequence[Point]) -> int:
-    """Twice what a polygon covers; less than 0, if it goes round clockwise."""
-    return sum(x * w - v * y for (x, y), (v, w) in pairwise((corners[-1], *corners)))
-
-
 def flaw(corners: Sequence[Point]) -> str:
     """What keeps some points from being a simple polygon, in words; nothing, if they are one."""
     if len(corners) < 3:

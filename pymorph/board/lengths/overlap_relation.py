@@ -43,8 +43,8 @@ def cover_outline(template: Shape, shape: Polygon | Wall) -> str:
     all of it.
     """
     sides = list(pairwise(shape.points)) if isinstance(shape, Wall) else around(shape)
-    ways = {meets(a, b, 0, template) for a, b in sides}
-    crosses, how = "crosses" in ways, ""
+    kinds = {meets(a, b, 0, template) for a, b in sides}
+    crosses, how = "crosses" in kinds, ""
     if isinstance(template, Disc | HalfDisc | HalfPlane | Triangle | Wall | Wedge):
         if isinstance(shape, Wall):
             how = "partly" if crosses else ""
@@ -59,7 +59,7 @@ def cover_outline(template: Shape, shape: Polygon | Wall) -> str:
         back = any(meets(a, b, 0, shape) == "crosses" for a, b in around(template))
         if back or crosses or same(template, shape):
             how = "partly" if back else "wholly"
-    return how or ("touched" if "touches" in ways else "")
+    return how or ("touched" if "touches" in kinds else "")
 
 
 def reaches_round(template: Shape, shape: Polygon | Wall) -> bool:

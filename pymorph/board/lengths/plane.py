@@ -53,9 +53,9 @@ class Plane:
         return {piece.name: piece for piece in self.terrain}
 
     @cached_property
-    def wholes(self) -> tuple[int, ...]:
-        """For each piece the number of the first of those that make one with it: all that has one
-        label and hangs together."""
+    def unions(self) -> tuple[int, ...]:
+        """For each piece the number of the first one in its union: all with its label that is
+        connected with it."""
         shapes = [piece.shape for piece in self.terrain]
         return tuple(unions.connected(shapes, [piece.label for piece in self.terrain]))
 

@@ -50,8 +50,8 @@ Number = int | Surd
 
 def root(n: int) -> Number:
     """√n itself."""
-    whole = isqrt(n)
-    return whole if whole * whole == n else Surd(0, 1, n)
+    side = isqrt(n)
+    return side if side * side == n else Surd(0, 1, n)
 
 
 def sign_of(value: Number) -> int:

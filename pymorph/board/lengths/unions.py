@@ -48,29 +48,29 @@ class Covered(NamedTuple):
 
 def stretches(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> list[Covered]:
     """What a line has in common with the union of some shapes, in the order of the line."""
-    found = [
+    covered = [
         Covered(part.low, part.high, part.left, part.right, frozenset((number,)))
         for number, shape in enumerate(shapes)
         for part in parts(start, end, shape)
     ]
-    return joined(found)
+    return joined(covered)
 
 
-def joined(found: list[Covered]) -> list[Covered]:
+def joined(stretches: list[Covered]) -> list[Covered]:
     """The same stretches, those that share a point as one."""
-    whole: list[Covered] = []
-    for each in sorted(found, key=lambda stretch: stretch[:2]):
-        if whole and each.low <= whole[-1].high:
-            last = whole.pop()
-            each = Covered(
+    merged: list[Covered] = []
+    for stretch in sorted(stretches, key=lambda other: other[:2]):
+        if merged and stretch.low <= merged[-1].high:
+            last = merged.pop()
+            stretch = Covered(
                 last.low,
-                max(last.high, each.high),
-                last.left or each.left,
-                last.right or each.right,
-                last.members | each.members,
+                max(last.high, stretch.high),
+                last.left or stretch.left,
+                last.right or stretch.right,
+                last.members | stretch.members,
             )
-        whole.append(each)
-    return whole
+        merged.append(stretch)
+    return merged
 
 
 def crosses(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> bool:
@@ -84,8 +84,8 @@ def over(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> set[int]:
     """The numbers of the shapes where a line goes over their union."""
     if start == end:
         return set(range(len(shapes))) if surrounded(start, shapes) else set()
-    found = [stretch.members for stretch in stretches(start, end, shapes) if stretch.crosses]
-    return set().union(*found)
+    members = [stretch.members for stretch in stretches(start, end, shapes) if stretch.crosses]
+    return set().union(*members)
 
 
 def times_over(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> int:
@@ -108,8 +108,8 @@ def pinched(
     if start == end:
         return []
     numbers = [(kind, n) for kind, shapes in enumerate(kinds) for n in range(len(shapes))]
-    at = {each: number for number, each in enumerate(numbers)}
-    found: set[tuple[int, int]] = set()
+    at = {pair: number for number, pair in enumerate(numbers)}
+    pinching: set[tuple[int, int]] = set()
     touched: list[Covered] = []
     for kind, shapes in enumerate(kinds):
         for stretch in stretches(start, end, shapes):
@@ -117,21 +117,21 @@ def pinched(
             if not stretch.crosses:
                 touched.append(stretch._replace(members=mine))
             elif len(mine) > 1:
-                found |= {numbers[n] for n in mine}
+                pinching |= {numbers[n] for n in mine}
     for stretch in joined(touched):
         if stretch.crosses:
-            found |= {numbers[n] for n in stretch.members}
-    return sorted(found)
+            pinching |= {numbers[n] for n in stretch.members}
+    return sorted(pinching)
 
 
 def parts(start: Point, end: Point, shape: TerrainShape) -> Iterator[LinePart]:
     """The parts of a line that lie on a shape. Sides count within the line, without its ends."""
-    rows = _wall_parts if isinstance(shape, Wall) else _area_parts
+    parts_of = _wall_parts if isinstance(shape, Wall) else _area_parts
     points = shape.points if isinstance(shape, Wall) else shape
     (x, y), dx, dy = start, end[0] - start[0], end[1] - start[1]
     span = dx * dx + dy * dy
     seen = [(dx * (v - y) - dy * (u - x), dx * (u - x) + dy * (v - y)) for u, v in points]
-    for low, high, left, right in rows(seen, span):
+    for low, high, left, right in parts_of(seen, span):
         if high < 0 or low > 1:
             continue
         low, high = max(low, Fraction(0)), min(high, Fraction(1))
@@ -187,9 +187,9 @@ def surrounded(point: Point, shapes: Sequence[TerrainShape]) -> bool:
     corners = [wedge for area in areas for wedge in _wedges(point, area)]
     if not corners:
         return False
-    ways = sorted({way for wedge in corners for way in wedge}, key=cmp_to_key(_turn_order))
-    middles = [_between(one, other) for one, other in pairwise((*ways, ways[0]))]
-    return all(any(_in_wedge(way, *wedge) for wedge in corners) for way in middles)
+    rays = sorted({ray for wedge in corners for ray in wedge}, key=cmp_to_key(_turn_order))
+    middles = [_between(one, other) for one, other in pairwise((*rays, rays[0]))]
+    return all(any(_in_wedge(ray, *wedge) for wedge in corners) for ray in middles)
 
 
 def _wedges(point: Point, area: Polygon) -> Iterator[Side]:
@@ -201,9 +201,9 @@ def _wedges(point: Point, area: Polygon) -> Iterator[Side]:
     px, py = point
     for (start, end), (_, after) in pairwise((*sides, sides[0])):
         if end == point:
-            yield _way(px, py, after), _way(px, py, start)
+            yield _ray(px, py, after), _ray(px, py, start)
         elif _between_ends(point, start, end):
-            yield _way(px, py, end), _way(px, py, start)
+            yield _ray(px, py, end), _ray(px, py, start)
 
 
 def _between_ends(point: Point, start: Point, end: Point) -> bool:
@@ -211,14 +211,14 @@ def _between_ends(point: Point, start: Point, end: Point) -> bool:
     return _cross(ahead, back) == 0 and ahead[0] * back[0] + ahead[1] * back[1] < 0
 
 
-def _way(x: int, y: int, to: Point) -> Point:
+def _ray(x: int, y: int, to: Point) -> Point:
     """The way from one point to another, as short as it can be said."""
     size = gcd(to[0] - x, to[1] - y)
     return (to[0] - x) // size, (to[1] - y) // size
 
 
-def _half(way: Point) -> int:
-    return 0 if way[1] > 0 or (way[1] == 0 and way[0] > 0) else 1
+def _half(ray: Point) -> int:
+    return 0 if ray[1] > 0 or (ray[1] == 0 and ray[0] > 0) else 1
 
 
 def _cross(one: Point, other: Point) -> int:
@@ -241,12 +241,12 @@ def _between(one: Point, other: Point) -> Point:
     return -one[0] - other[0], -one[1] - other[1]
 
 
-def _in_wedge(way: Point, right: Point, left: Point) -> bool:
+def _in_wedge(ray: Point, right: Point, left: Point) -> bool:
     """Does a way lie between two, counterclockwise from right?"""
     turn = _cross(right, left)
     if turn > 0 or (turn == 0 and right[0] * left[0] + right[1] * left[1] < 0):
-        return _cross(right, way) > 0 and (turn == 0 or _cross(way, left) > 0)
-    return not (_cross(left, way) > 0 and _cross(way, right) > 0)
+        return _cross(right, ray) > 0 and (turn == 0 or _cross(ray, left) > 0)
+    return not (_cross(left, ray) > 0 and _cross(ray, right) > 0)
 
 
 # -- which hang together
@@ -292,7 +292,7 @@ def _near(mine: Sequence[Side], theirs: Sequence[Side]) -> Iterator[tuple[Side, 
     boxes = [(_box(Wall(side)), owner, side) for owner, side in both]
     going: list[list[tuple[int, int, int, Side]]] = [[], []]
     for (left, low, right, top), owner, side in sorted(boxes):
-        others = going[1 - owner] = [each for each in going[1 - owner] if each[0] >= left]
+        others = going[1 - owner] = [box for box in going[1 - owner] if box[0] >= left]
         yield from ((side, of) for _, least, most, of in others if least <= top and most >= low)
         going[owner].append((right, low, top, side))
 

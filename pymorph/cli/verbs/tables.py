@@ -70,7 +70,7 @@ def uvtt(map: str, ruleset: str, scale: str, snap: str, label: str, options: Opt
     put_text(answer)
     rulers = table.ruleset.vocabulary.rulers
     number = len(table.plane.terrain)
-    moved = rulers.told(-(-table.snap.numerator // table.snap.denominator))
+    moved = rulers.display(-(-table.snap.numerator // table.snap.denominator))
     far = f"points moved by at most {moved}" if table.snap else "no point moved"
     put_line(f"{number} pieces of terrain; {far}", err=True)
     put_left_out(table.left_out, table.notes)
@@ -123,7 +123,7 @@ def csv_list(
         pairs(said, f"{option} takes KEY=..., not {{}}", f"{option} gives two values for {{}}")
         for option, said in (("--set", given), ("--column", columns))
     )
-    wishes = lists.Wishes(under, base, unit, values, named)
+    wishes = lists.ListOptions(under, base, unit, values, named)
     members = options.answer_to(lambda: lists.imported(path, loader.load(ruleset), wishes))
     if options.as_json:
         put(options, members.json(), list)

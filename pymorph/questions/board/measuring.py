@@ -85,7 +85,7 @@ def _on_table(position: Position, table: Plane, one: str, other: str) -> Distanc
     measures: list[DistanceMeasure] = []
     if centres[0] is not None and centres[1] is not None:
         units, more = lines.length([centres[0], centres[1]])
-        told = rulers.told(units, rounded=more)
+        told = rulers.display(units, rounded=more)
         measures.append(DistanceMeasure("centres", units + more, not more, told))
     gap = distances.gap(*bodies)
     whole = distances.is_whole(*bodies)
@@ -95,7 +95,7 @@ def _on_table(position: Position, table: Plane, one: str, other: str) -> Distanc
             DistanceMeasure("gap", 0, True, "they overlap" if over else "none: in contact")
         )
     else:
-        told = rulers.told(gap, rounded=not whole)
+        told = rulers.display(gap, rounded=not whole)
         measures.append(DistanceMeasure("gap", gap, whole, told))
     return Distance(position.ruleset, found[0][0], found[1][0], tuple(measures))
 

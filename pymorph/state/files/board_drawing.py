@@ -16,29 +16,29 @@ def drawn_board(root: Keys, words: Vocabulary) -> Board | None:
 
     Raises: InputError with every fault at its place; RulesetError, if the game's own has some.
     """
-    found = [(key, node) for key in LATTICES if (node := root.get(key))]
-    found = [each for each in found if each[0] in words.reserved()]
+    drawings = [(key, node) for key in LATTICES if (node := root.get(key))]
+    drawings = [entry for entry in drawings if entry[0] in words.reserved()]
     marks = (words.symbols, words.join_symbols)
     try:
         check_symbols(*marks)
-        if not found:
+        if not drawings:
             return words.own_board() if words.surface else None
     except InputError as error:
         faults = [Fault(f"the board of this game: {quoted(fault)}") for fault in error.faults]
         raise RulesetError(faults) from None
-    key, node = found[-1]
+    key, node = drawings[-1]
     if not words.symbols:
-        raise InputError(Fault("this game has no board", node.place))
+        raise InputError("this game has no board", node.place)
     if key not in words.boards:
-        told = f"this game draws its board under the key {words.boards[0]!r}"
-        raise InputError(Fault(told, node.place))
-    if len(found) > 1:
+        message = f"this game draws its board under the key {words.boards[0]!r}"
+        raise InputError(message, node.place)
+    if len(drawings) > 1:
         raise InputError(
-            Fault("expected one board: squares under 'board', or hexes under 'hexes'", node.place)
+            "expected one board: squares under 'board', or hexes under 'hexes'", node.place
         )
     if not isinstance(node, Scalar):
-        told = f"expected a drawing: '{key}: |', and the rows on the lines below"
-        raise InputError(Fault(told, node.place))
+        message = f"expected a drawing: '{key}: |', and the rows on the lines below"
+        raise InputError(message, node.place)
     start = Place(node.place.file, 1, 1)
     if node.literal:
         start = Place(node.place.file, node.literal[0], node.literal[1] + 1)

@@ -10,7 +10,7 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.board.lattice import reduced
 from pymorph.board.lengths.length_units import FARTHEST, TOWARDS, point_of, point_term
 from pymorph.board.lengths.shapes import Point
-from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
+from pymorph.errors import InputError, Place, UnknownName, clipped, nearest
 from pymorph.ruleset.vocabulary import Fluent, Scene, Vocabulary
 from pymorph.terms import text_of
 from pymorph.yamlio import Node, Scalar
@@ -21,7 +21,7 @@ class Aimed(NamedTuple):
 
     fluent: Fluent
     arguments: tuple[Symbol, ...]
-    way: Symbol
+    direction: Symbol
     node: Node
     key: Scalar
 
@@ -52,21 +52,21 @@ def is_aimed(
     if reading.scene.size < (0, 0) or not reading.words.is_aimed(fluent.value):
         return False
     try:
-        way = reading.term(reading.words.rulers.plain(node.text))
+        direction = reading.term(reading.words.rulers.plain(node.text))
     except InputError as error:
         reading.fault(error.faults[0].message, node.place)
         return True
-    if way is None or not is_towards(way):
+    if direction is None or not is_towards(direction):
         return False
-    reading.aimed.append(Aimed(fluent, arguments, way, node, key))
+    reading.aimed.append(Aimed(fluent, arguments, direction, node, key))
     return True
 
 
 def aim(reading: ReadingSoFar) -> None:
     """Find the directions of a file that are stated by what lies there."""
-    for fluent, arguments, way, node, key in reading.aimed:
+    for fluent, arguments, direction, node, key in reading.aimed:
         try:
-            value = resolved(way, arguments[0], reading.words, reading.scene, reading.fluents)
+            value = resolved(direction, arguments[0], reading.words, reading.scene, reading.fluents)
         except InputError as error:
             reading.fault(error.faults[0].message, node.place)
         else:
@@ -96,24 +96,24 @@ def resolved(
     if end is None:
         sort = words.fluents[words.point_fluent].sorts[0]
         if other.type == SymbolType.Number:
-            told = f"found a length; expected a {words.sorts[sort]} or a point, such as [3, 4]"
-            raise InputError(Fault(told))
+            message = f"found a length; expected a {words.sorts[sort]} or a point, such as [3, 4]"
+            raise InputError(message)
         if not words.belongs(other, sort, scene):
-            found = text_of(other)
-            near = nearest(found, map(text_of, words.members(sort, scene)))
-            raise UnknownName(Fault(f"unknown {words.sorts[sort]} {clipped(found)}{near}"))
+            name = text_of(other)
+            near = nearest(name, map(text_of, words.members(sort, scene)))
+            raise UnknownName(f"unknown {words.sorts[sort]} {clipped(name)}{near}")
         end = place_of(other, words, fluents)
     if start is None or end is None:
         who = text_of(owner if start is None else other)
-        raise InputError(Fault(f"{who} is not at a point of the table"))
+        raise InputError(f"{who} is not at a point of the table")
     if end == start:
-        told = f"{text_of(owner)} is at that point itself; expected another point to face"
-        raise InputError(Fault(told))
-    way = end[0] - start[0], end[1] - start[1]
-    x, y = reduced(*way)
-    unit = words.rulers.whole
+        message = f"{text_of(owner)} is at that point itself; expected another point to face"
+        raise InputError(message)
+    vector = end[0] - start[0], end[1] - start[1]
+    x, y = reduced(*vector)
+    unit = words.rulers.usual_size
     least = max(abs(x), abs(y)) * unit <= FARTHEST
-    return point_term((x * unit, y * unit) if least else way)
+    return point_term((x * unit, y * unit) if least else vector)
 
 
 def place_of(who: Symbol, words: Vocabulary, fluents: Mapping[Symbol, Symbol]) -> Point | None:

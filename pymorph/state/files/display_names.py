@@ -11,7 +11,7 @@ from typing import TypeVar
 from clingo import SymbolType
 
 from pymorph.board.lengths.length_units import AMOUNT
-from pymorph.errors import Fault, InputError, UnknownName, clipped
+from pymorph.errors import InputError, UnknownName, clipped
 from pymorph.state.position import Position
 from pymorph.terms import MAX_LENGTH, spoken, text_of
 
@@ -26,8 +26,8 @@ def one_of(position: Position, text: str, known: Sequence[str]) -> str:
     """The one of the *known* names that is meant, also as it is printed; or else the text."""
     if text in known:
         return text
-    found = [name for name in _printed(position).get(spoken(text), ()) if name in known]
-    return found[0] if len(found) == 1 else text
+    names = [name for name in _printed(position).get(spoken(text), ()) if name in known]
+    return names[0] if len(names) == 1 else text
 
 
 def as_meant(position: Position, text: str, read: Callable[[str], _T]) -> list[_T]:
@@ -40,22 +40,22 @@ def as_meant(position: Position, text: str, read: Callable[[str], _T]) -> list[_
     except InputError as error:
         if len(text) > MAX_LENGTH:
             raise
-        found: list[_T] = []
+        meanings: list[_T] = []
         last: InputError | None = None
-        ways, hint = _as_printed(position, text)
-        for way in ways:
+        readings, hint = _as_printed(position, text)
+        for reading in readings:
             try:
-                found.append(read(way))
+                meanings.append(read(reading))
             except UnknownName as other:
                 last = other
             except InputError:
                 continue
-        if found:
-            return found
-        told = error if last is None or isinstance(error, UnknownName) else last
-        if hint and "did you mean" not in str(told):
-            raise UnknownName(Fault(hint)) from None
-        raise told from None
+        if meanings:
+            return meanings
+        cause = error if last is None or isinstance(error, UnknownName) else last
+        if hint and "did you mean" not in str(cause):
+            raise UnknownName(hint) from None
+        raise cause from None
 
 
 def _as_printed(position: Position, text: str) -> tuple[list[str], str]:
@@ -65,29 +65,29 @@ def _as_printed(position: Position, text: str) -> tuple[list[str], str]:
     """
     import difflib
 
-    printed, given = _printed(position), text
+    printed, original = _printed(position), text
     for name, title in position.ruleset.vocabulary.titles.items():
         if BETWEEN.search(title):
             text = re.sub(re.escape(title), name, text, flags=re.IGNORECASE)
     known = {name for names in printed.values() for name in names}
-    ways: list[Sequence[str]] = []
+    options: list[Sequence[str]] = []
     hint = ""
     for part in BETWEEN.split(text):
         word = part.strip()
         if word in known or not WORDY.fullmatch(word) or AMOUNT.fullmatch(word):
-            ways.append([part])
+            options.append([part])
             continue
-        said = spoken(word)
-        if said not in printed:
-            near = difflib.get_close_matches(said, printed, n=1, cutoff=0.75)
+        words = spoken(word)
+        if words not in printed:
+            near = difflib.get_close_matches(words, printed, n=1, cutoff=0.75)
             titles = position.ruleset.vocabulary.titles
-            names = [name for each in near for name in printed[each] if name in titles]
-            shown = " or ".join(f"{titles[name]!r} ({name})" for name in names[:3])
-            hint = f"unknown name {clipped(word)}; did you mean {shown}?" if names else hint
-        names = printed.get(said) or [said.strip().replace(" ", "_")]
-        ways.append([part.replace(word, name) for name in names])
-    found = islice(product(*ways), MAX_WAYS)
-    return [way for way in map("".join, found) if way != given], hint
+            names = [name for title in near for name in printed[title] if name in titles]
+            titled = " or ".join(f"{titles[name]!r} ({name})" for name in names[:3])
+            hint = f"unknown name {clipped(word)}; did you mean {titled}?" if names else hint
+        names = printed.get(words) or [words.strip().replace(" ", "_")]
+        options.append([part.replace(word, name) for name in names])
+    combinations = islice(product(*options), MAX_WAYS)
+    return [reading for reading in map("".join, combinations) if reading != original], hint
 
 
 def _printed(position: Position) -> dict[str, list[str]]:
@@ -101,12 +101,12 @@ def _printed(position: Position) -> dict[str, list[str]]:
     )
     members = (text_of(m) for m in listed if m.type == SymbolType.Function)
     named = (words.actions, words.figures, words.findings, words.fluents, words.events)
-    names = dict.fromkeys([*members, *(name for each in named for name in each)])
-    found: dict[str, list[str]] = defaultdict(list)
+    names = dict.fromkeys([*members, *(name for declared in named for name in declared)])
+    by_words: dict[str, list[str]] = defaultdict(list)
     for name in names:
         if name in words.titles:
-            found[spoken(words.titles[name])].append(name)
+            by_words[spoken(words.titles[name])].append(name)
     for name in names:
-        if spoken(name) not in found:
-            found[spoken(name)].append(name)
-    return found
+        if spoken(name) not in by_words:
+            by_words[spoken(name)].append(name)
+    return by_words

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pymorph import yamlio
-from pymorph.errors import Fault, InputError, Place
+from pymorph.errors import InputError, Place
 from pymorph.ruleset import locations
 from pymorph.ruleset.vocabulary import RECORDED
 from pymorph.state import record
@@ -28,8 +28,8 @@ def load(path: str) -> Position | Record:
     if path.lstrip().startswith("{"):
         return Position.load(path)
     if locations.NAME.fullmatch(path) and not os.path.exists(path) and locations.found(path):
-        told = f"is a ruleset, not a position; 'pymorph new-position {path}' prints one"
-        raise InputError(Fault(told, Place(path)))
+        message = f"is a ruleset, not a position; 'pymorph new-position {path}' prints one"
+        raise InputError(message, Place(path))
     return parse(*yamlio.contents(path))
 
 

@@ -61,18 +61,18 @@ OpenPath = tuple[Fluent, int, tuple[Symbol, ...]]
 
 
 class Origin(NamedTuple):
-    """Where a position was read: its top, each name that it lists, each fluent that it gives."""
+    """Where a position was read: its top, each name that it lists, each fluent that it defines."""
 
     top: Place
     names: Mapping[Symbol, Place]
-    given: Mapping[Symbol, Place]
+    defined: Mapping[Symbol, Place]
 
     def place_of(self, what: Symbol) -> Place:
         """Where the file says *what*, or else speaks of the first name in it that it lists."""
-        if what in self.given:
-            return self.given[what]
-        listed = (each for each in what.arguments if each in self.names)
-        return next((self.names[each] for each in listed), self.top)
+        if what in self.defined:
+            return self.defined[what]
+        listed = (argument for argument in what.arguments if argument in self.names)
+        return next((self.names[argument] for argument in listed), self.top)
 
 
 class Contents(NamedTuple):
@@ -128,7 +128,7 @@ class Reading:
         self.scene = Scene.of(board or table, listed)
         rulings = self.rulings(root, ruleset)
         self.fluents: dict[Symbol, Symbol] = {}
-        self.given: dict[Symbol, Place] = {}
+        self.defined: dict[Symbol, Place] = {}
         self.tried: set[Symbol] = set()
         self.walk(root, [(fluent, 0, ()) for fluent in self.words.fluents.values()], top=True)
         aim(self)
@@ -138,7 +138,7 @@ class Reading:
         if self.faults:
             raise InputError(in_order(self.faults))
         fluents = MappingProxyType(self.fluents)
-        origin = Origin(root.place, self.places, self.given)
+        origin = Origin(root.place, self.places, self.defined)
         return Contents(ruleset, table or board, listed, fluents, rulings, unfinished, None, origin)
 
     def ruleset(self, root: Keys) -> Ruleset:
@@ -158,31 +158,31 @@ class Reading:
         for key, known in (("version", ruleset.version), ("hash", ruleset.hash)):
             node = root.get(key)
             if node is not None and (not isinstance(node, Scalar) or node.text != known):
-                found = clipped(node.text) if isinstance(node, Scalar) else "more than one word"
-                message = f"pinned to {key} {found}, but {ruleset.name} here has {known}"
+                stated = clipped(node.text) if isinstance(node, Scalar) else "more than one word"
+                message = f"pinned to {key} {stated}, but {ruleset.name} here has {known}"
                 self.fault(message, node.place)
 
     def day(self, node: Keys, key: str) -> str:
         """The day that a key has, such as 2026-05-01, if it is there."""
-        found = node.get(key)
-        if found is None:
+        value = node.get(key)
+        if value is None:
             return ""
-        if isinstance(found, Scalar) and is_day(found.text):
-            return found.text
-        what = clipped(found.text) if isinstance(found, Scalar) else "more than one word"
-        self.fault(f"found {what}; expected a day, such as 2026-05-01", found.place)
+        if isinstance(value, Scalar) and is_day(value.text):
+            return value.text
+        stated = clipped(value.text) if isinstance(value, Scalar) else "more than one word"
+        self.fault(f"found {stated}; expected a day, such as 2026-05-01", value.place)
         return ""
 
     def listed(self, root: Keys, places: Sequence[Symbol]) -> dict[str, tuple[Symbol, ...]]:
-        found: dict[str, tuple[Symbol, ...]] = {}
-        kept: set[Symbol] = set()
+        members: dict[str, tuple[Symbol, ...]] = {}
+        earlier: set[Symbol] = set()
         acting = self.words.acting()
         self.odd: set[str] = set()
         self.places: dict[Symbol, Place] = {}
         for sort in self.words.file_sorts():
             heading = self.words.headings[sort.name]
             node = root.get(heading)
-            found[sort.name] = ()
+            members[sort.name] = ()
             if node is None and sort.name not in acting:
                 continue  # there are none
             if node is None:
@@ -197,7 +197,7 @@ class Reading:
                 self.fault(message, node.place)
                 continue
             names: dict[Symbol, None] = {}
-            taken = kept | taken_words(self.words, sort.name, places)
+            taken = earlier | taken_words(self.words, sort.name, places)
             for key, _ in node.entries[:MAX_LISTED]:
                 name = Function(key.text[:MAX_NAME])
                 if not NAME.fullmatch(key.text) or len(key.text) > MAX_NAME:
@@ -213,9 +213,9 @@ class Reading:
             if len(node.entries) > MAX_LISTED:
                 self.unread.add(sort.name)
                 self.fault(f"more than {MAX_LISTED} {heading}", node.entries[MAX_LISTED][0].place)
-            found[sort.name] = tuple(sorted_symbols(names))
-            kept |= names.keys()
-        return found
+            members[sort.name] = tuple(sorted_symbols(names))
+            earlier |= names.keys()
+        return members
 
     def in_order(self, listed: Mapping[str, tuple[Symbol, ...]]) -> None:
         """Keep the order of a file's names by numbers, where that of the alphabet is another."""
@@ -230,7 +230,7 @@ class Reading:
             if any(number.type != SymbolType.Number for number in stated.values()):
                 continue  # one of them is a fault, or hidden
             before: tuple[int, tuple[object, ...]] = (fluent.default.number, ())
-            for member in sorted(stated, key=lambda each: stated[each].number):
+            for member in sorted(stated, key=lambda who: stated[who].number):
                 number = max(stated[member].number, before[0])
                 if (number, order(member)) < before:
                     number += 1
@@ -248,13 +248,13 @@ class Reading:
         self.words = words
         node = root.get(words.headings[sort])
         keys = [key.text for key, _ in node.entries] if isinstance(node, Keys) else []
-        usual, found = words.usual_scene(), tuple(map(Function, keys))
-        self.scene = usual._replace(listed={sort: found}, known={sort: frozenset(found)})
-        self.odd, self.fluents, self.given, self.tried = set(), {}, {}, set()
-        for name, each in words.sorts.items():
-            kind = words.sorts[each.of or name].kind
-            elsewhere = each.kind == "file" and name != sort
-            if elsewhere or kind in ("point", "terrain") or (kind == "board" and not usual.places):
+        scene, members = words.usual_scene(), tuple(map(Function, keys))
+        self.scene = scene._replace(listed={sort: members}, known={sort: frozenset(members)})
+        self.odd, self.fluents, self.defined, self.tried = set(), {}, {}, set()
+        for name, other in words.sorts.items():
+            kind = words.sorts[other.of or name].kind
+            elsewhere = other.kind == "file" and name != sort
+            if elsewhere or kind in ("point", "terrain") or (kind == "board" and not scene.places):
                 self.unread.add(name)
         self.walk(root, [(fluent, 0, ()) for fluent in words.fluents.values()], top=True)
 
@@ -284,10 +284,10 @@ class Reading:
         node = root.get(TABLE)
         if not self.words.uses_table() or node is None:
             return None
-        found = tables.TableReading(self.words, self.fault).table(node)
-        if found is None:
+        table = tables.TableReading(self.words, self.fault).table(node)
+        if table is None:
             self.unread |= {name for name in self.words.sorts if self.words.is_measured(name)}
-        return found
+        return table
 
     def rulings(self, root: Keys, ruleset: Ruleset) -> dict[str, str]:
         node = root.get("rulings")
@@ -296,7 +296,7 @@ class Reading:
         if not isinstance(node, Keys):
             self.fault("expected a mapping of questions to options", node.place)
             return {}
-        found = {}
+        rulings = {}
         for key, value in node.entries:
             if not isinstance(value, Scalar):
                 self.fault(f"expected one word as the ruling on {clipped(key.text)}", value.place)
@@ -306,24 +306,24 @@ class Reading:
             if fault:
                 self.fault(fault.message, place)
             else:
-                found[key.text] = value.text
-        return dict(sorted(found.items()))
+                rulings[key.text] = value.text
+        return dict(sorted(rulings.items()))
 
     def unfinished(self, root: Keys) -> tuple[Symbol, ...]:
         """The actions that a roll interrupted, each with all its arguments."""
         node = root.get(UNFINISHED)
         if node is None:
             return ()
-        found = []
+        actions = []
         for item in self.items(node):
             if not isinstance(item, Scalar):
                 self.fault("expected an action with all its arguments", item.place)
                 continue
             try:
-                found.append(self.whole_action(item.text))
+                actions.append(self.whole_action(item.text))
             except InputError as error:
                 self.fault(error.faults[0].message, item.place)
-        return tuple(found)
+        return tuple(actions)
 
     def whole_action(self, text: str) -> Symbol:
         """The action that *text* writes in full. Raises: InputError, if it writes none."""
@@ -331,15 +331,15 @@ class Reading:
         declared = self.words.actions.get(symbol.name)
         if declared is None:
             hint = self.hint(lambda: nearest(symbol.name, self.words.actions))
-            raise InputError(Fault(f"unknown action {clipped(symbol.name)}{hint}"))
+            raise InputError(f"unknown action {clipped(symbol.name)}{hint}")
         if len(symbol.arguments) != len(declared.sorts):
             form = f"{declared.name}({', '.join(declared.sorts)})"
-            raise InputError(Fault(f"found {clipped(text, 80)}; expected all of {form}"))
+            raise InputError(f"found {clipped(text, 80)}; expected all of {form}")
         for argument, sort in zip(symbol.arguments, declared.sorts, strict=True):
             if not self.belongs(argument, sort):
-                kind, told = self.words.sorts[sort], text_of(argument)
-                hint = self.expected(told, sort)
-                raise InputError(Fault(f"unknown {kind} {clipped(told)}{hint}"))
+                kind, stated = self.words.sorts[sort], text_of(argument)
+                hint = self.expected(stated, sort)
+                raise InputError(f"unknown {kind} {clipped(stated)}{hint}")
         return symbol
 
     def items(self, node: Node) -> Iterator[Node]:
@@ -536,25 +536,25 @@ class Reading:
         if value is not None and self.belongs(value, fluent.value):
             self.put(fluent, arguments, value, key.place)
         elif value is not None:
-            told = written(node)
-            expected = self.words.expected(told, fluent.value, self.scene)
-            self.fault(f"found {clipped(told)}{expected}", node.place)
+            stated = written(node)
+            expected = self.words.expected(stated, fluent.value, self.scene)
+            self.fault(f"found {clipped(stated)}{expected}", node.place)
 
     def put(
         self, fluent: Fluent, arguments: tuple[Symbol, ...], value: Symbol, place: Place
     ) -> None:
         symbol = named(fluent, arguments)
-        if symbol in self.given:
-            first = self.given[symbol].line
+        if symbol in self.defined:
+            first = self.defined[symbol].line
             self.fault(f"{text_of(symbol)} is given twice, first in line {first}", place)
             return
-        self.given[symbol] = place
+        self.defined[symbol] = place
         self.tried.add(symbol)
         if value != fluent.default:
             if value != HIDDEN and not self.belongs(value, fluent.value):
                 sort = self.words.sorts[fluent.value]
-                found = f"found {text_of(arguments[-1])} {value.number} times"
-                self.fault(f"{found}; expected {sort.low} to {sort.high}", place)
+                stated = f"found {text_of(arguments[-1])} {value.number} times"
+                self.fault(f"{stated}; expected {sort.low} to {sort.high}", place)
             self.fluents[symbol] = value
 
     def term(self, text: str) -> Symbol | None:
@@ -573,9 +573,9 @@ class Reading:
 def taken_words(words: Vocabulary, sort: str, places: Sequence[Symbol]) -> set[Symbol]:
     """What no member of a sort may be called, being a word of the game."""
     beside = words.beside(sort)
-    drawn = places if any(each.kind == "board" for each in beside) else ()
+    drawn = places if any(other.kind == "board" for other in beside) else ()
     defaults = (fluent.default for fluent in words.fluents.values())
-    return {GIVEN, HIDDEN, *defaults, *drawn, *(m for each in beside for m in each.members)}
+    return {GIVEN, HIDDEN, *defaults, *drawn, *(m for other in beside for m in other.members)}
 
 
 def named(fluent: Fluent, arguments: Sequence[Symbol]) -> Symbol:

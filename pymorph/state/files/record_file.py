@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from pymorph import yamlio
-from pymorph.errors import Fault, InputError, Place, reason
+from pymorph.errors import InputError, Place, reason
 from pymorph.state import record
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
@@ -54,24 +54,22 @@ class RecordFile:
             inner = _group_indent(play, steps)
             if inner is not None:
                 added[0] = replace(added[0], heading=())
-        told = root.get("result")
+        stated = root.get("result")
         if self.record.end is not None:
             message = f"the record says that the game has ended ({self.record.end.reason}); "
-            raise InputError(
-                Fault(f"{message}remove its 'result' to continue", told and told.place)
-            )
-        if isinstance(told, Scalar):
-            body = _replace(body, told, yamlio.flow(record.line_in(result, folder)))
+            raise InputError(f"{message}remove its 'result' to continue", stated and stated.place)
+        if isinstance(stated, Scalar):
+            body = _replace(body, stated, yamlio.flow(record.line_in(result, folder)))
         if not body.endswith("\n"):
             body += end
         rulers = self.record.position.ruleset.vocabulary.rulers
-        told_steps = record.lines(added, rulers, indent, inner)
-        text = mark + body + "".join(f"{line}{end}" for line in told_steps)
+        lines = record.lines(added, rulers, indent, inner)
+        text = mark + body + "".join(f"{line}{end}" for line in lines)
         steps = (*self.record.steps, *added)
-        expected = replace(self.record, steps=steps, result=result if told else None)
+        expected = replace(self.record, steps=steps, result=result if stated else None)
         if not _reads_as(expected, text, self.path):
             message = "cannot append: 'play' is not a list with a dash before each step"
-            raise InputError(Fault(message, Place(name)))
+            raise InputError(message, Place(name))
         return text
 
 
@@ -84,8 +82,8 @@ def _group_indent(play: Sequenced, steps: Sequence[Move]) -> str | None:
     if last.entries[-1][0].text != "do" or not isinstance(do, Sequenced) or do.flow:
         return None
     heading = at.entries if isinstance(at, Keys) else ()
-    said = tuple((key.text, value.text) for key, value in heading if isinstance(value, Scalar))
-    same = set(said) == set(steps[0].heading) != set()
+    pairs = tuple((key.text, value.text) for key, value in heading if isinstance(value, Scalar))
+    same = set(pairs) == set(steps[0].heading) != set()
     return " " * (do.place.column - 1) if same else None
 
 
@@ -109,8 +107,8 @@ def read(path: str) -> RecordFile:
     """The record in a file, with its text. Raises: InputError, if it cannot be read."""
     data, name = yamlio.read_bytes(path, yamlio.LONG_BYTES)
     text = yamlio.decode(data, name, yamlio.LONG_BYTES)
-    found = Record.parse(text, name, yamlio.folder_of(path))
-    return RecordFile(path, data.decode("utf-8"), found)
+    recorded = Record.parse(text, name, yamlio.folder_of(path))
+    return RecordFile(path, data.decode("utf-8"), recorded)
 
 
 @contextmanager
@@ -149,9 +147,9 @@ def _lock(target: str, name: str) -> int:
             if handle >= 0:
                 os.close(handle)
             message = f"cannot append: {reason(error)}"
-            raise InputError(Fault(message, Place(name))) from None
+            raise InputError(message, Place(name)) from None
         os.close(handle)
         if time.monotonic() > until:
             message = "cannot append: another process uses the file"
-            raise InputError(Fault(message, Place(name)))
+            raise InputError(message, Place(name))
         time.sleep(TICK)

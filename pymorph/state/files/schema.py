@@ -73,8 +73,8 @@ def schema(ruleset: Ruleset, kind: str = "position") -> Schema:
 def mapping(properties: Schema, required: Iterable[str] = (), **more: Any) -> Schema:
     """A mapping with these keys and no others."""
     needed = {"required": sorted(required)} if required else {}
-    found = {"type": "object", "properties": properties, **needed}
-    return {**found, "additionalProperties": False, **more}
+    schema = {"type": "object", "properties": properties, **needed}
+    return {**schema, "additionalProperties": False, **more}
 
 
 def either(*parts: Schema) -> Schema:
@@ -102,25 +102,25 @@ class _Drawer:
     def position(self, within: bool = False) -> Schema:
         """A position; the game need not be named where the file around it does."""
         fluents = [(fluent, 0) for fluent in self.words.fluents.values()]
-        found = self.keys(fluents)
+        schema = self.keys(fluents)
         for sort in self.words.file_sorts():
             heading = self.words.headings[sort.name]
-            below = found["properties"].setdefault(heading, self.keys([]))
+            below = schema["properties"].setdefault(heading, self.keys([]))
             below.setdefault("patternProperties", {}).setdefault(NAME, self.keys([]))
             below |= {"type": "object"}
             if sort.name in self.words.acting():
-                found["required"] = sorted({*found.get("required", ()), heading})
+                schema["required"] = sorted({*schema.get("required", ()), heading})
         if self.words.uses_board():
             for key in self.words.boards:
-                what = DRAWINGS[key]
-                found["properties"][key] = {**TEXT, "description": f"The {what}, drawn row by row."}
+                description = f"The {DRAWINGS[key]}, drawn row by row."
+                schema["properties"][key] = {**TEXT, "description": description}
         if self.words.uses_table():
-            found["properties"][TABLE] = self.table()
-        found["properties"] |= {"ruleset": self.game(), **EDITION, "rulings": self.rulings()}
-        found["properties"][UNFINISHED] = self.unfinished()
+            schema["properties"][TABLE] = self.table()
+        schema["properties"] |= {"ruleset": self.game(), **EDITION, "rulings": self.rulings()}
+        schema["properties"][UNFINISHED] = self.unfinished()
         if not within:
-            found["required"] = sorted({*found.get("required", ()), "ruleset"})
-        return {**found, "type": "object"}
+            schema["required"] = sorted({*schema.get("required", ()), "ruleset"})
+        return {**schema, "type": "object"}
 
     def table(self) -> Schema:
         """The table in lengths: its size, and terrain by name."""
@@ -132,21 +132,21 @@ class _Drawer:
         return mapping({"size": point, "terrain": below}, ["size"])
 
     def game(self) -> Schema:
-        told = {"description": "The name of the game, or the path to its folder."}
-        way = {**TEXT, "pattern": r"[./\\]"}
-        return told | (
-            TEXT if self.ruleset.from_path else either({"const": self.ruleset.name}, way)
+        description = {"description": "The name of the game, or the path to its folder."}
+        path = {**TEXT, "pattern": r"[./\\]"}
+        return description | (
+            TEXT if self.ruleset.from_path else either({"const": self.ruleset.name}, path)
         )
 
     def unfinished(self) -> Schema:
-        told = "The actions that a roll interrupted, in the order in which they continue."
-        return {"type": "array", "items": TEXT, "description": told}
+        description = "The actions that a roll interrupted, in the order in which they continue."
+        return {"type": "array", "items": TEXT, "description": description}
 
     def rulings(self) -> Schema:
         return mapping(
             {
-                each.id: {"description": each.asks, "enum": [option for option, _ in each.options]}
-                for each in self.ruleset.questions.values()
+                question.id: {"description": question.asks, "enum": list(dict(question.options))}
+                for question in self.ruleset.questions.values()
             }
         )
 
@@ -161,24 +161,24 @@ class _Drawer:
                 exact.setdefault(name, []).append((fluent, depth + 1))
             for pattern in patterns:
                 alike.setdefault(pattern, []).append((fluent, depth + 1))
-        properties = {name: self.titled(name, self.below(row)) for name, row in exact.items()}
+        properties = {name: self.titled(name, self.below(inner)) for name, inner in exact.items()}
         needed = [f.path[d] for f, d in paths if f.default == GIVEN and not _open(f, d)]
-        found = mapping(properties, [name for name in needed if isinstance(name, str)])
-        found["type"] = ["object", "null"]
+        schema = mapping(properties, [name for name in needed if isinstance(name, str)])
+        schema["type"] = ["object", "null"]
         if alike:
-            found["patternProperties"] = {p: self.below(row) for p, row in alike.items()}
-        return found
+            schema["patternProperties"] = {p: self.below(inner) for p, inner in alike.items()}
+        return schema
 
     def below(self, paths: Sequence[Open]) -> Schema:
         """What stands under a key."""
         for fluent, depth in paths:
             if depth == len(fluent.path):
                 return self.value(fluent)
-        found = self.keys(paths)
+        schema = self.keys(paths)
         if all(self.counted(fluent, depth) for fluent, depth in paths):
             sorts = [self.sort(f.sorts[i]) for f, d in paths if isinstance(i := f.path[d], int)]
-            return either(found, {"type": "array", "items": either(*sorts)})
-        return found
+            return either(schema, {"type": "array", "items": either(*sorts)})
+        return schema
 
     def counted(self, fluent: Fluent, depth: int) -> bool:
         """Could a list stand here: the last key is an argument, and the value a number?"""
@@ -186,16 +186,16 @@ class _Drawer:
         return last and self.words.sorts[fluent.value].kind == "range"
 
     def value(self, fluent: Fluent) -> Schema:
-        found = self.sort(fluent.value)
+        value = self.sort(fluent.value)
         if self.words.is_aimed(fluent.value):
-            found = either(found, {**TEXT, "pattern": rf"^{TOWARDS}\b"})
+            value = either(value, {**TEXT, "pattern": rf"^{TOWARDS}\b"})
         if fluent.name in self.ruleset.veiled and not self.words.belongs(
             HIDDEN, fluent.value, Scene()
         ):
-            found = either(found, {"const": plain(HIDDEN)})
+            value = either(value, {"const": plain(HIDDEN)})
         if fluent.default == GIVEN:
-            return found
-        return {**either(found, {"const": plain(fluent.default)}), "default": plain(fluent.default)}
+            return value
+        return {**either(value, {"const": plain(fluent.default)}), "default": plain(fluent.default)}
 
     def titled(self, name: str, drawn: Schema) -> Schema:
         title = self.words.titles.get(name)
@@ -213,19 +213,19 @@ class _Drawer:
 
     def sort(self, name: str) -> Schema:
         """A member of a sort, as a value."""
-        found: list[Schema] = []
+        schemas: list[Schema] = []
         known: dict[int | str, None] = {}
         for sort in self.words.parts(name):
             if self.words.is_measured(sort.name):
-                found.append(self.measured(sort.kind))
+                schemas.append(self.measured(sort.kind))
             elif sort.kind == "range":
-                found.append({"type": "integer", "minimum": sort.low, "maximum": sort.high})
+                schemas.append({"type": "integer", "minimum": sort.low, "maximum": sort.high})
             elif sort.kind in PATTERNS:
-                found.append({**TEXT, "pattern": PATTERNS[sort.kind]})
+                schemas.append({**TEXT, "pattern": PATTERNS[sort.kind]})
             known.update(dict.fromkeys(map(plain, sort.members)))
-        if known or not found:
-            found.append({"enum": list(known)})
-        return self.share(name, either(*found))
+        if known or not schemas:
+            schemas.append({"enum": list(known)})
+        return self.share(name, either(*schemas))
 
     def measured(self, kind: str) -> Schema:
         """A length, a point or a list of points."""
@@ -254,8 +254,8 @@ class _Drawer:
 
     def record(self) -> Schema:
         step, steps = self.steps()
-        whole = {name: self.value(f) for name, f in self.words.fluents.items() if not f.sorts}
-        group = mapping({"at": mapping(whole), "do": steps}, ["do"])
+        heading = {name: self.value(f) for name, f in self.words.fluents.items() if not f.sorts}
+        group = mapping({"at": mapping(heading), "do": steps}, ["do"])
         played = {"type": "array", "items": either(group, step)}
         keys = {
             "ruleset": self.game(),
@@ -275,8 +275,8 @@ class _Drawer:
         return mapping(keys, ["by"])
 
     def start(self) -> Schema:
-        told = {**TEXT, "description": "A file beside this one, or a position in one line."}
-        return either(told, self.share("position_here", self.position(within=True)))
+        file = {**TEXT, "description": "A file beside this one, or a position in one line."}
+        return either(file, self.share("position_here", self.position(within=True)))
 
     def case(self) -> Schema:
         step, steps = self.steps()
@@ -294,7 +294,7 @@ class _Drawer:
         }
         claim = either(TEXT, mapping(keys, ["claim"]))
         record_here = self.share("record_here", self.record())
-        whole = {
+        properties = {
             "ruleset": self.game(),
             "position": either(self.start(), record_here),
             "rulings": self.rulings(),
@@ -303,27 +303,27 @@ class _Drawer:
             **dict.fromkeys(("id", "title", "tells", "decided", "note"), TEXT),
             "date": DAY,
         }
-        return mapping(whole, ["claims", "position"])
+        return mapping(properties, ["claims", "position"])
 
     def house(self) -> Schema:
         questions = self.ruleset.questions.values()
         keys = {
-            "question": {"enum": [each.id for each in questions]},
+            "question": {"enum": [question.id for question in questions]},
             "option": TEXT,
             "date": DAY,
             **dict.fromkeys(("why", "source"), TEXT),
         }
-        assert set(keys) == set(rulings.TOLD)
+        assert set(keys) == set(rulings.RULING_KEYS)
         options = [
             {
-                "if": {"properties": {"question": {"const": each.id}}},
-                "then": {"properties": {"option": {"enum": [o for o, _ in each.options]}}},
+                "if": {"properties": {"question": {"const": question.id}}},
+                "then": {"properties": {"option": {"enum": [o for o, _ in question.options]}}},
             }
-            for each in questions
+            for question in questions
         ]
         ruling = mapping(keys, ["question", "option"], **({"allOf": options} if options else {}))
-        rows = {"type": "array", "items": ruling}
-        return mapping({"ruleset": self.game(), "rulings": rows}, rulings.KEYS)
+        listed = {"type": "array", "items": ruling}
+        return mapping({"ruleset": self.game(), "rulings": listed}, rulings.KEYS)
 
 
 def _open(fluent: Fluent, depth: int) -> bool:

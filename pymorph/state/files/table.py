@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from itertools import pairwise
 
 from clingo import Number, Symbol
 
 from pymorph.board.lengths import outlines
-from pymorph.board.lengths.length_units import list_term, point_term
+from pymorph.board.lengths.length_units import point_term
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.board.lengths.shapes import Point
 from pymorph.errors import Place, clipped, nearest
 from pymorph.ruleset.vocabulary import PAIRS, Vocabulary
-from pymorph.terms import NAME, misnamed
+from pymorph.terms import NAME, list_term, misnamed
 from pymorph.yamlio import Data, Node, Scalar, written
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Sequence as Sequenced
@@ -25,6 +25,16 @@ OUTLINES = ("area", "edge")
 NAMED = ("label", *OUTLINES)
 
 OnFault = Callable[[str, Place], None]
+Near = Callable[[str, Iterable[str]], str]
+
+
+def check_keys(
+    node: Keys, keys: Collection[str], fault: OnFault, of: str = "", near: Near = nearest
+) -> None:
+    """Report the keys that a mapping may not have."""
+    for key, _ in node.entries:
+        if key.text not in keys:
+            fault(f"unknown key {clipped(key.text)}{of}{near(key.text, keys)}", key.place)
 
 
 class TableReading:
@@ -43,7 +53,7 @@ class TableReading:
             point = self.point(node)
             return None if point is None else point_term(point)
         points = self.points(node)
-        return None if points is None else list_term(list(map(point_term, points)))
+        return None if points is None else list_term(map(point_term, points))
 
     def length(self, node: Node) -> int | None:
         """A length, or nothing, and then a fault is told."""
@@ -59,8 +69,8 @@ class TableReading:
     def point(self, node: Node) -> Point | None:
         """Two lengths in brackets."""
         if not isinstance(node, Sequenced) or len(node.items) != 2:
-            told = clipped(written(node))
-            self.fault(f"found {told}; expected a point, such as [12, 5 1/2]", node.place)
+            text = clipped(written(node))
+            self.fault(f"found {text}; expected a point, such as [12, 5 1/2]", node.place)
             return None
         x, y = (self.length(part) for part in node.items)
         return None if x is None or y is None else (x, y)
@@ -73,30 +83,27 @@ class TableReading:
         if len(node.items) > most:
             self.fault(f"more than {most} points", node.place)
             return None
-        found: list[Point] = []
+        points: list[Point] = []
         for item in node.items:
             point = self.point(item)
             if point is None:
                 return None
-            found.append(point)
-        return found
+            points.append(point)
+        return points
 
     def table(self, node: Node) -> Plane | None:
         """The table, as far as it can be read."""
         if not isinstance(node, Keys):
             self.fault("expected a table: a mapping, such as 'table: {size: [48, 36]}'", node.place)
             return None
-        for key, _ in node.entries:
-            if key.text not in ("size", "terrain"):
-                hint = nearest(key.text, ["size", "terrain"])
-                self.fault(f"unknown key {clipped(key.text)} of a table{hint}", key.place)
-        given = node.get("size")
-        if given is None:
+        check_keys(node, ("size", "terrain"), self.fault, " of a table")
+        extent = node.get("size")
+        if extent is None:
             self.fault("the key 'table: size' is missing", node.place)
             return None
-        size = self.point(given)
+        size = self.point(extent)
         if size is not None and min(size) <= 0:
-            self.fault("a table must be longer and wider than 0", given.place)
+            self.fault("a table must be longer and wider than 0", extent.place)
             size = None
         terrain = self.terrain(node.get("terrain"), size)
         return None if size is None else Plane.of(size, terrain)
@@ -121,30 +128,27 @@ class TableReading:
         if not isinstance(node, Keys):
             self.fault(f"expected a label and an outline for terrain, {LIKE}", node.place)
             return None
-        for name, _ in node.entries:
-            if name.text not in NAMED:
-                hint = nearest(name.text, NAMED)
-                self.fault(f"unknown key {clipped(name.text)} of terrain{hint}", name.place)
-        label, outline = node.get("label"), [k for k in OUTLINES if node.get(k) is not None]
+        check_keys(node, NAMED, self.fault, " of terrain")
+        label, kinds = node.get("label"), [k for k in OUTLINES if node.get(k) is not None]
         if not isinstance(label, Scalar) or label.text not in self.words.ground:
-            found = label.text if isinstance(label, Scalar) else ""
-            told = f"unknown label {clipped(found)}" if label else "the key 'label' is missing"
+            stated = label.text if isinstance(label, Scalar) else ""
+            message = f"unknown label {clipped(stated)}" if label else "the key 'label' is missing"
             place = label.place if label else key.place
-            self.fault(f"{told}{nearest(found, self.words.ground)}", place)
+            self.fault(f"{message}{nearest(stated, self.words.ground)}", place)
             return None
-        if len(outline) != 1:
+        if len(kinds) != 1:
             self.fault("terrain needs either an 'area' or an 'edge'", key.place)
             return None
-        given = node.get(outline[0])
-        assert given is not None
-        points = self.points(given)
+        drawn = node.get(kinds[0])
+        assert drawn is not None
+        points = self.points(drawn)
         if points is None:
             return None
-        flaw = self.flaw(points, outline[0] == "edge", size)
+        flaw = self.flaw(points, kinds[0] == "edge", size)
         if flaw:
-            self.fault(f"{key.text}: {flaw}", given.place)
+            self.fault(f"{key.text}: {flaw}", drawn.place)
             return None
-        return Terrain(key.text, label.text, tuple(points), outline[0] == "edge")
+        return Terrain(key.text, label.text, tuple(points), kinds[0] == "edge")
 
     def flaw(self, points: list[Point], edge: bool, size: Point | None) -> str:
         """What is wrong with an outline, if anything."""
@@ -165,16 +169,16 @@ class TableReading:
 
 def data(table: Plane, words: Vocabulary) -> dict[str, Data]:
     """The table as a file has it, which `TableReading` reads back to an equal one."""
-    found: dict[str, Data] = {"size": _point(table.size, words)}
+    table_data: dict[str, Data] = {"size": _point(table.size, words)}
     terrain: dict[str, Data] = {}
     for name, label, points, edge in table.terrain:
         outline: Data = [_point(point, words) for point in points]
         terrain[name] = {"label": label, "edge" if edge else "area": outline}
     if terrain:
-        found["terrain"] = terrain
-    return found
+        table_data["terrain"] = terrain
+    return table_data
 
 
 def _point(point: Point, words: Vocabulary) -> Data:
-    told = map(words.rulers.text, point)
-    return [int(each) if each.isdigit() else each for each in told]
+    lengths = map(words.rulers.text, point)
+    return [int(length) if length.isdigit() else length for length in lengths]

@@ -13,11 +13,11 @@ from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph import yamlio
-from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
+from pymorph.errors import InputError, Place, clipped, in_order, nearest
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import GIVEN, MAX_LISTED
 from pymorph.state.files.reader import MAX_NAME, Reading, taken_words
-from pymorph.state.imports.import_errors import Amiss
+from pymorph.state.imports.import_errors import Invalid
 from pymorph.state.imports.list_files import BASES, Line, Read, is_windows_1252, read_csv
 from pymorph.terms import spoken, text_of
 
@@ -48,56 +48,56 @@ class ImportedList(NamedTuple):
         return {self.heading: self.members}
 
     def json(self) -> yamlio.Json:
-        told = {"left_out": list(self.left_out), "missing": list(self.missing)}
-        return {**head(self.ruleset), **self.data, **told, "notes": list(self.notes)}
+        remarks = {"left_out": list(self.left_out), "missing": list(self.missing)}
+        return {**head(self.ruleset), **self.data, **remarks, "notes": list(self.notes)}
 
 
-class Wishes(NamedTuple):
-    """How a list is to be read: under which heading, its bases as which key and in which unit,
-    what goes for all of whom it does not say it, and which column has what."""
+class ListOptions(NamedTuple):
+    """How to read a list: under which heading, its bases as which key and in which unit, the
+    default values, and which column has what."""
 
     under: str = ""
     base: str = ""
     unit: str = ""
-    given: Mapping[str, str] = {}
+    defaults: Mapping[str, str] = {}
     columns: Mapping[str, str] = {}
 
 
-def imported(path: str, ruleset: Ruleset, wishes: Wishes) -> ImportedList:
+def imported(path: str, ruleset: Ruleset, options: ListOptions) -> ImportedList:
     """The figures that a list makes.
 
     Raises: InputError, with the place.
     """
-    listing = Listing(ruleset, wishes)
+    listing = Listing(ruleset, options)
     data, name = yamlio.read_bytes(path, MOST_BYTES)
     try:
         old = is_windows_1252(data)
         data = data.decode("cp1252").encode() if old else data
-        read = read_csv(yamlio.decode(data, name, MOST_BYTES), name, wishes.columns)
+        read = read_csv(yamlio.decode(data, name, MOST_BYTES), name, options.columns)
         notes = ("read as Windows-1252, because it is not UTF-8",) if old else ()
         return listing.members(read._replace(notes=(*notes, *read.notes)))
-    except Amiss as error:
-        raise InputError(Fault(str(error), Place(name))) from None
+    except Invalid as error:
+        raise InputError(str(error), Place(name)) from None
 
 
 class Listing:
     """Makes the lines of a list members of a sort, as the keys of the game allow."""
 
-    def __init__(self, ruleset: Ruleset, wishes: Wishes) -> None:
-        self.ruleset, self.wishes = ruleset, wishes
+    def __init__(self, ruleset: Ruleset, options: ListOptions) -> None:
+        self.ruleset, self.options = ruleset, options
         self.words = ruleset.vocabulary
-        self.sort = self.sort_under(wishes.under)
+        self.sort = self.sort_under(options.under)
         self.heading = self.words.headings[self.sort.name]
         self.keys: dict[str, tuple[str, ...]] = {}
         self.fluents: dict[str, Fluent] = {}
         for fluent in self.words.fluents.values():
             if fluent.path[:2] == (self.heading, 0):
                 self.add_keys(fluent)
-        self.base = self.base_key(wishes.base)
-        self.unit = self.unit_of(wishes.unit)
-        self.given = {
+        self.base = self.base_key(options.base)
+        self.unit = self.unit_of(options.unit)
+        self.defaults = {
             self.key(key): value_of(text, Place(f"--set {key}"))
-            for key, text in wishes.given.items()
+            for key, text in options.defaults.items()
         }
 
     def sort_under(self, heading: str) -> Sort:
@@ -107,11 +107,11 @@ class Listing:
         if heading in known:
             return known[heading]
         if heading:
-            raise InputError(Fault(f"unknown heading {clipped(heading)}{nearest(heading, known)}"))
+            raise InputError(f"unknown heading {clipped(heading)}{nearest(heading, known)}")
         if len(acting) != 1:
-            told = "has no heading for a list" if not known else "has several headings"
+            problem = "has no heading for a list" if not known else "has several headings"
             hint = f"; choose one with --under: {', '.join(known)}" if known else ""
-            raise InputError(Fault(f"{self.ruleset.name} {told}{hint}"))
+            raise InputError(f"{self.ruleset.name} {problem}{hint}")
         return known[acting[0]]
 
     def add_keys(self, fluent: Fluent) -> None:
@@ -123,8 +123,8 @@ class Listing:
         ]
         if prod(map(len, parts)) > MOST_KEYS:
             return
-        for way in product(*parts):
-            keys = tuple(key if isinstance(key, str) else text_of(key) for key in way)
+        for path in product(*parts):
+            keys = tuple(key if isinstance(key, str) else text_of(key) for key in path)
             self.keys.setdefault(spoken(" ".join(keys)), keys)
             self.fluents.setdefault(" ".join(keys), fluent)
         title = self.words.titles.get(fluent.name)
@@ -133,24 +133,24 @@ class Listing:
 
     def key(self, text: str) -> tuple[str, ...]:
         """The keys in a file that some words stand for. Raises: InputError."""
-        found = self.keys.get(spoken(text))
-        if found is None:
-            told = f"unknown key {clipped(text)} of a {self.sort}{self.near(text)}"
-            raise InputError(Fault(told))
-        return found
+        keys = self.keys.get(spoken(text))
+        if keys is None:
+            message = f"unknown key {clipped(text)} of a {self.sort}{self.near(text)}"
+            raise InputError(message)
+        return keys
 
     def near(self, text: str) -> str:
         return nearest(text, [" ".join(keys) for keys in self.keys.values()])
 
-    def base_key(self, wished: str) -> tuple[str, ...] | str:
+    def base_key(self, name: str) -> tuple[str, ...] | str:
         """The key that has a length, of several the one that is wished, or is called a base; or why
         there is none."""
         sorts = self.words.sorts
         lengths = [name for name, f in self.fluents.items() if sorts[f.value].kind == "length"]
-        if wished:
-            keys = self.key(wished)
+        if name:
+            keys = self.key(name)
             if " ".join(keys) not in lengths:
-                raise InputError(Fault(f"{clipped(wished)} is not a length in {self.ruleset.name}"))
+                raise InputError(f"{clipped(name)} is not a length in {self.ruleset.name}")
             return keys
         called = [name for name in lengths if spoken(name) in BASES] or lengths
         if len(called) == 1:
@@ -162,7 +162,7 @@ class Listing:
         try:
             return self.words.rulers.unit(text) if text else ""
         except ValueError as error:
-            raise InputError(Fault(str(error))) from None
+            raise InputError(str(error)) from None
 
     # -- members -----------------------------------------------------------------------------------
 
@@ -172,18 +172,20 @@ class Listing:
         columns = {c: self.key(c) for c in read.columns if spoken(c) in self.keys}
         total = sum(line.many for line in read.lines)
         if not total:
-            raise Amiss("the list is empty")
+            raise Invalid("the list is empty")
         if total > MAX_LISTED:
-            raise Amiss(f"the list has {total} {self.heading}; a position has at most {MAX_LISTED}")
+            raise Invalid(
+                f"the list has {total} {self.heading}; a position has at most {MAX_LISTED}"
+            )
         nodes: list[tuple[yamlio.Scalar, yamlio.Node]] = []
         for line, names in self.named(read.lines):
             if not names:
                 self.left_out.append(f"{clipped(line.name)[1:-1]}: a count of 0")
                 continue
-            said = {columns[c]: text for c, text in line.said.items() if c in columns and text}
-            said |= dict(self.base_of(line))
-            values = {keys: value_of(text, line.place) for keys, text in said.items()}
-            node = node_of({**self.given, **values}, line.place)
+            values = {columns[c]: text for c, text in line.values.items() if c in columns and text}
+            values |= dict(self.base_of(line))
+            written = {keys: value_of(text, line.place) for keys, text in values.items()}
+            node = node_of({**self.defaults, **written}, line.place)
             nodes += [(yamlio.Scalar(name, line.place), node) for name in names]
         place = Place(read.lines[0].place.file)
         members = yamlio.Mapping(tuple(nodes), place)
@@ -193,7 +195,7 @@ class Listing:
         reading.members(self.words, self.sort.name, yamlio.Mapping(((key, members),), place))
         if reading.faults:
             raise InputError(in_order(reading.faults))
-        found = {name.text: data_of(node) for name, node in nodes}
+        data = {name.text: data_of(node) for name, node in nodes}
         missing = [
             name
             for name, fluent in self.fluents.items()
@@ -202,14 +204,14 @@ class Listing:
         ]
         left_out = tuple(self.left_out)
         game = self.ruleset
-        return ImportedList(game, self.heading, found, left_out, tuple(missing), read.notes)
+        return ImportedList(game, self.heading, data, left_out, tuple(missing), read.notes)
 
     def leave_out(self, columns: Iterable[str]) -> None:
         """Note columns of which the game has no key, those together that are like none."""
-        told: dict[str, list[str]] = {}
+        unknown: dict[str, list[str]] = {}
         for column in columns:
-            told.setdefault(self.near(column), []).append(clipped(column))
-        for near, names in told.items():
+            unknown.setdefault(self.near(column), []).append(clipped(column))
+        for near, names in unknown.items():
             word = "column" if len(names) == 1 else "columns"
             self.left_out.append(f"unknown {word} {', '.join(names)}{near}")
 
@@ -237,48 +239,48 @@ class Listing:
     def plain(self, text: str) -> str:
         """A name as a file may have it, in small letters of ASCII."""
         bare = re.sub(r"[^a-z0-9_]", "", "_".join(spoken(text).split())).strip("_")
-        found = bare if re.match("[a-z]", bare) else f"{self.sort.name}_{bare}".rstrip("_")
-        return found[:MAX_NAME].rstrip("_")
+        name = bare if re.match("[a-z]", bare) else f"{self.sort.name}_{bare}".rstrip("_")
+        return name[:MAX_NAME].rstrip("_")
 
     def base_of(self, line: Line) -> list[tuple[tuple[str, ...], str]]:
         """The key and the value of a base, if it can be one; what cannot is left out."""
         text = line.base.strip()
         if not text:
             return []
-        told = ""
+        flaw = ""
         if isinstance(self.base, str):
-            told = self.base
+            flaw = self.base
         elif SIZES.match(text):
-            told = "a base of two sizes is not round"
+            flaw = "a base of two sizes is not round"
         else:
             if BARE.fullmatch(text) and self.unit:
                 text = f"{text} {self.words.rulers.signs.get(self.unit, self.unit)}"
             elif BARE.fullmatch(text):
-                told = "no unit; give it with --unit"
+                flaw = "no unit; give it with --unit"
             try:
-                if not told and self.words.rulers.length(text) <= 0:
-                    told = "a base must be larger than 0"
+                if not flaw and self.words.rulers.length(text) <= 0:
+                    flaw = "a base must be larger than 0"
             except ValueError as error:
-                told = str(error)
-        if not told:
+                flaw = str(error)
+        if not flaw:
             assert not isinstance(self.base, str)
             return [(self.base, text)]
-        reason = f"{clipped(line.name)[1:-1]}: base {clipped(text)}: {told}"
+        reason = f"{clipped(line.name)[1:-1]}: base {clipped(text)}: {flaw}"
         if reason not in self.left_out:
             self.left_out.append(reason)
         return []
 
 
-def node_of(said: Mapping[tuple[str, ...], yamlio.Node], place: Place) -> yamlio.Mapping:
+def node_of(values: Mapping[tuple[str, ...], yamlio.Node], place: Place) -> yamlio.Mapping:
     """What is said by keys as it stands in a file."""
-    found: dict[str, yamlio.Node] = {}
+    nodes: dict[str, yamlio.Node] = {}
     deeper: dict[str, dict[tuple[str, ...], yamlio.Node]] = {}
-    for (first, *rest), value in said.items():
-        found.setdefault(first, value)
-        if rest:
-            deeper.setdefault(first, {})[tuple(rest)] = value
-    found |= {key: node_of(inner, place) for key, inner in deeper.items()}
-    return yamlio.Mapping(tuple((yamlio.Scalar(k, place), v) for k, v in found.items()), place)
+    for (first, *further), value in values.items():
+        nodes.setdefault(first, value)
+        if further:
+            deeper.setdefault(first, {})[tuple(further)] = value
+    nodes |= {key: node_of(inner, place) for key, inner in deeper.items()}
+    return yamlio.Mapping(tuple((yamlio.Scalar(k, place), v) for k, v in nodes.items()), place)
 
 
 def value_of(text: str, place: Place) -> yamlio.Node:

@@ -11,11 +11,11 @@ from pymorph import yamlio
 from pymorph.board.lengths.length_units import FARTHEST
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.board.lengths.shapes import Point
-from pymorph.errors import Fault, InputError, Place, clipped, nearest
+from pymorph.errors import InputError, Place, clipped, nearest
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state.files import table
 from pymorph.state.files.table import MOST_POINTS, MOST_TERRAIN
-from pymorph.state.imports.import_errors import Amiss, mapping_at, number, read_json
+from pymorph.state.imports.import_errors import Invalid, mapping_at, number, read_json
 
 MOST_BYTES = 64_000_000  # a map has its picture in it
 MOST_VALUES = 50_000  # that the terrain may have in the file of a position, which has few besides
@@ -61,9 +61,9 @@ class ImportedTable(NamedTuple):
         return {"table": dict(table.data(self.plane, self.ruleset.vocabulary))}
 
     def json(self) -> yamlio.Json:
-        found: yamlio.Json = {**head(self.ruleset), **self.data}
-        told = {"left_out": list(self.left_out), "notes": list(self.notes)}
-        return {**found, "snap": str(self.snap), **told}
+        data: yamlio.Json = {**head(self.ruleset), **self.data}
+        remarks = {"left_out": list(self.left_out), "notes": list(self.notes)}
+        return {**data, "snap": str(self.snap), **remarks}
 
 
 class Snapping:
@@ -71,13 +71,13 @@ class Snapping:
 
     def __init__(self, ruleset: Ruleset, size: Spot, unit: int, grid: int, place: Place) -> None:
         if not ruleset.vocabulary.uses_table():
-            told = f"{ruleset.name} has no table that is measured in lengths"
-            raise InputError(Fault(told, place))
+            message = f"{ruleset.name} has no table that is measured in lengths"
+            raise InputError(message, place)
         self.ruleset, self.unit, self.grid = ruleset, unit, grid
         self.snap, self.extent = Fraction(0), size
-        across, up = (self.whole(n) for n in size)
+        across, up = (self.snapped(n) for n in size)
         if not (0 < across <= FARTHEST and 0 < up <= FARTHEST):
-            raise InputError(Fault("the map does not have a size that a table can have", place))
+            raise InputError("the map does not have a size that a table can have", place)
         self.size = (across, up)
         self.snap = Fraction(0)
         self.left_out: list[str] = []
@@ -86,15 +86,15 @@ class Snapping:
         self.numbers: dict[str, Iterator[int]] = {}
         self.room = MOST_VALUES
 
-    def whole(self, number: Fraction) -> int:
+    def snapped(self, number: Fraction) -> int:
         """A length of the map in whole units, on the grid."""
         exact = number * self.unit
-        found = round(exact / self.grid) * self.grid
-        self.snap = max(self.snap, abs(exact - found))
-        return found
+        snapped = round(exact / self.grid) * self.grid
+        self.snap = max(self.snap, abs(exact - snapped))
+        return snapped
 
     def point(self, spot: Spot) -> Point:
-        return self.whole(spot[0]), self.whole(self.extent[1] - spot[1])
+        return self.snapped(spot[0]), self.snapped(self.extent[1] - spot[1])
 
     def add(self, drawn: Drawn, label: str) -> None:
         """Put a line on the table as far as it is on the map, or note why not."""
@@ -126,16 +126,16 @@ class Snapping:
         piece there."""
         before = self.snap
         points = [self.point(spot) for spot in spots]
-        kept = [p for n, p in enumerate(points) if n == 0 or p != points[n - 1]]
-        flaw = self.flaw(kept)
+        distinct = [p for n, p in enumerate(points) if n == 0 or p != points[n - 1]]
+        flaw = self.flaw(distinct)
         if flaw:
             self.snap = before
             self.left_out.append(f"{drawn}: {flaw}")
             return
-        self.room -= ASIDE + 3 * len(kept)
-        for first in range(0, len(kept) - 1, MOST_POINTS - 1):
+        self.room -= ASIDE + 3 * len(distinct)
+        for first in range(0, len(distinct) - 1, MOST_POINTS - 1):
             name = self.free(drawn.name)
-            part = tuple(kept[first : first + MOST_POINTS])
+            part = tuple(distinct[first : first + MOST_POINTS])
             self.terrain[name] = Terrain(name, label, part, True)
 
     def flaw(self, points: list[Point]) -> str:
@@ -213,34 +213,34 @@ def imported(
     rulers = ruleset.vocabulary.rulers
     words = ruleset.vocabulary.ground
     if rulers.units and label and label not in words:
-        raise InputError(Fault(f"unknown label {clipped(label)}{nearest(label, words)}"))
+        raise InputError(f"unknown label {clipped(label)}{nearest(label, words)}")
     try:
-        unit = rulers.length(scale) if scale and rulers.units else rulers.whole
+        unit = rulers.length(scale) if scale and rulers.units else rulers.usual_size
         step = rulers.length(grid) if grid and rulers.units else 1
     except ValueError as error:
-        raise InputError(Fault(str(error))) from None
+        raise InputError(str(error)) from None
     if unit < 1 or step < 1:
-        raise InputError(Fault("a square and a grid must be longer than 0"))
+        raise InputError("a square and a grid must be longer than 0")
     text = yamlio.decode(data, name, MOST_BYTES)
     try:
         size, drawn = uvtt(text)
         snapping = Snapping(ruleset, size, unit, step, place)
         for line in drawn:
             snapping.add(line, label)
-    except Amiss as error:
-        raise InputError(Fault(str(error), place)) from None
+    except Invalid as error:
+        raise InputError(str(error), place) from None
     return snapping.table()
 
 
 def spot(data: object) -> Spot:
     """A point with x and y."""
     if not isinstance(data, Mapping):
-        raise Amiss("expected a point with x and y")
+        raise Invalid("expected a point with x and y")
     return number(data.get("x")), number(data.get("y"))
 
 
 # What a map says of light, of its picture and of itself is no terrain.
-TOLD = {"format", "resolution", "image", "environment", "lights", "software", "creator"}
+NO_TERRAIN = {"format", "resolution", "image", "environment", "lights", "software", "creator"}
 LINES = {"line_of_sight": "wall", "objects_line_of_sight": "object"}
 OF_SIZE = {"map_origin", "map_size", "pixels_per_grid"}
 OF_PORTALS = {"position", "bounds", "rotation", "closed", "freestanding"}
@@ -258,7 +258,7 @@ def uvtt(text: str) -> tuple[Spot, Iterator[Drawn]]:
     corner = (Fraction(0), Fraction(0)) if origin is None else spot(origin)
 
     def drawn() -> Iterator[Drawn]:
-        yield from unread(data, {*TOLD, *LINES, "portals"})
+        yield from unread(data, {*NO_TERRAIN, *LINES, "portals"})
         yield from unread(resolution, OF_SIZE, "resolution.")
         for key, name in LINES.items():
             for where, line in listed(data, key):
@@ -279,11 +279,11 @@ def unread(data: Mapping[str, Any], known: set[str], where: str = "") -> Iterato
 
 def listed(data: Mapping[str, Any], key: str) -> Iterator[tuple[str, object]]:
     """Each of a list with its place; what is no list is one thing, and wrong."""
-    found = data.get(key)
-    if isinstance(found, list):
-        yield from ((f"{key}[{number}]", each) for number, each in enumerate(found))
-    elif found is not None:
-        yield key, found
+    items = data.get(key)
+    if isinstance(items, list):
+        yield from ((f"{key}[{number}]", item) for number, item in enumerate(items))
+    elif items is not None:
+        yield key, items
 
 
 def placed(piece: Drawn, points: object, corner: Spot, ring: bool = False) -> Drawn:
@@ -294,7 +294,7 @@ def placed(piece: Drawn, points: object, corner: Spot, ring: bool = False) -> Dr
     for place, point in enumerate(points, 1):
         try:
             x, y = spot(point)
-        except Amiss as error:
+        except Invalid as error:
             return piece._replace(flaw=f"point {place}: {error}")
         spots.append((x - corner[0], y - corner[1]))
     if ring and len(spots) > 2 and spots[0] != spots[-1]:

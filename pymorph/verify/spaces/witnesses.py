@@ -123,7 +123,7 @@ def lines_of(path: Path) -> list[tuple[int, str]]:
     """The lines of a file, if there is one, that describe positions, with their numbers."""
     if not path.is_file():
         return []
-    text, _ = yamlio.read(yamlio.kept_in(path.parent, path.name))
+    text, _ = yamlio.read(yamlio.path_in(path.parent, path.name))
     return [
         (number, line)
         for number, line in enumerate(text.splitlines(), 1)

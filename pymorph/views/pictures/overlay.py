@@ -204,7 +204,7 @@ def _route_on_table(answer: Route, position: Position, rules: str, notes: Sequen
     start, *points = (rulers.point(*disc[:2]) for disc in gone)
     *between, end = points or [start]
     by = f" via {', '.join(between)}" if between else ""
-    far = rulers.told(*lines.length([disc[:2] for disc in gone]))
+    far = rulers.display(*lines.length([disc[:2] for disc in gone]))
     told = f"{rulers.spoken(answer.action)} goes from {start}{by} to {end}, {far} {rules}"
     return Overlay(told=(told, *notes), swath=Swath(gone, rest))
 

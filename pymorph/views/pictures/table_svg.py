@@ -99,7 +99,7 @@ class TablePicture(SvgFile):
 
     def numbers(self, size: int) -> Iterator[tuple[int, str]]:
         """The points along a side of the table that bear a number of the usual unit."""
-        unit = self.rulers.whole
+        unit = self.rulers.usual_size
         longest = max(self.plane.size) // unit
         steps = (each * 10**tens for tens in range(10) for each in STEPS)
         step = next(each for each in steps if longest <= each * MOST_NUMBERS)

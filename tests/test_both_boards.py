@@ -173,7 +173,7 @@ def test_laid_over_a_table() -> None:
     assert overlays.threat(position, "foxes").members == ("finn", "gar", "hex", "rook")
     under = overlays.template(position, "circle([12, 8], 4)")
     assert under.inside == ("gar",)
-    over = overlay.together([overlay.of_reach(far, position), overlay.of_template(under, position)])
+    over = overlay.combined([overlay.of_reach(far, position), overlay.of_template(under, position)])
     assert any("Approximate" in line for line in over.told)
     scene = scene_of(position, drawn(position))
     picture = board_svg(scene.__class__(**{**vars(scene), "overlay": over}))

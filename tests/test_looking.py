@@ -21,7 +21,7 @@ from pymorph.state.position import Position
 from pymorph.terms import Term, parse_symbol
 from pymorph.views.lines import sight as text
 from pymorph.views.pictures import ascii, overlay
-from pymorph.views.pictures.overlay import Overlay, together
+from pymorph.views.pictures.overlay import Overlay, combined
 from pymorph.views.pictures.scene import scene_of
 from pymorph.views.pictures.svg import board_svg
 from tests.conftest import EXAMPLES
@@ -318,7 +318,7 @@ def test_a_game_that_says_nothing(ask: Callable[[Position], object], said: str) 
 
 
 def test_one_picture_of_all(wall: Position) -> None:
-    over = together(
+    over = combined(
         [
             text.laid_over(sight(wall, "dell", "hex").lines[0], wall),
             overlay.of_reach(overlays.reach(wall, "ada"), wall),

@@ -106,11 +106,11 @@ class VerbCommand(click.Command):
         ctx.allow_extra_args = True
         left = super().parse_args(ctx, args)
         if left and not ctx.resilient_parsing:
-            told = f"too many arguments: {', '.join(map(clipped, left))}"
+            message = f"too many arguments: {', '.join(map(clipped, left))}"
             if any(param.type.name == "action" for param in self.params):
-                told += "; put an argument with spaces in quotes"
+                message += "; put an argument with spaces in quotes"
             _, _, form = " ".join(ctx.get_usage().split()).partition(" ")
-            raise click.UsageError(f"{told}; usage: {form}", ctx)
+            raise click.UsageError(f"{message}; usage: {form}", ctx)
         return left
 
 
@@ -274,8 +274,8 @@ def run(words: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("PYMORPH_TRACEBACK"):
             raise
-        told = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
-        complain(f"pymorph: internal error: {told} (set PYMORPH_TRACEBACK=1 to see where)")
+        text = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
+        complain(f"pymorph: internal error: {text} (set PYMORPH_TRACEBACK=1 to see where)")
     return WRONG
 
 

@@ -41,8 +41,8 @@ class UnderEachReading:
 
     def __init__(self, options: Options, file: str, every: tuple[str, ...]) -> None:
         self._options, self._file = options, file
-        self._found = position_file.load(file)
-        in_force = options.reached(self._found, file, True)
+        self._source = position_file.load(file)
+        in_force = options.reached(self._source, file, True)
         self.readings: Readings = per_reading.readings_of(in_force, every, options.readings)
         self.opened = open_scene.OpenScene(self.readings.questions)
 
@@ -50,6 +50,6 @@ class UnderEachReading:
         """One after the other."""
         for choices in self.readings.choices:
             under = replace(self._options, readings={**self._options.readings, **choices})
-            yield under.reached(self._found, self._file, True)
+            yield under.reached(self._source, self._file, True)
             for question in choices:
                 self._options.ruled.pop(question, None)

@@ -113,7 +113,7 @@ def twice_to_end(err: bool) -> Iterator[None]:
     was = signal.getsignal(signal.SIGINT)
     warned = False
 
-    def heard(*_: object) -> None:
+    def warn(*_: object) -> None:
         nonlocal warned
         if warned:
             raise KeyboardInterrupt
@@ -123,7 +123,7 @@ def twice_to_end(err: bool) -> Iterator[None]:
     if was is not signal.default_int_handler:
         yield
         return
-    signal.signal(signal.SIGINT, heard)
+    signal.signal(signal.SIGINT, warn)
     try:
         yield
     finally:

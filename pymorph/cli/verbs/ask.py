@@ -113,13 +113,13 @@ def why(
     """
 
     def question() -> Why | outcomes.WhyEvent:
-        found = position_file.load(file)
-        record = found if isinstance(found, records.Record) and not (after or given) else None
-        start = found.position if isinstance(found, records.Record) else found
+        source = position_file.load(file)
+        record = source if isinstance(source, records.Record) and not (after or given) else None
+        start = source.position if isinstance(source, records.Record) else source
         if not event_explanation.is_event(start.ruleset, what):
             if after or given or to is not None:
                 raise misused("--after, --given and --to need an event")
-            position, unchecked = options.asked_first(file, found)
+            position, unchecked = options.asked_first(file, source)
             return explanation.why(position, what, unchecked)
         if record is not None:
             record = replace(record, position=options.under(record.position, file))
@@ -128,7 +128,7 @@ def why(
             raise misused(
                 "--to needs an event in a record, and cannot be combined with --after or --given"
             )
-        position = options.reached(found, file, checked=True)
+        position = options.reached(source, file, checked=True)
         return event_explanation.why_event(position, what, *after, given=given)
 
     answer = options.answer_to(question)
@@ -163,10 +163,10 @@ def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) ->
         if options.timeout is None:  # all at once is quicker
             return position, figures.forecast(position, *names, wide=wide, unchecked=unchecked)
 
-        def kept(so_far: Forecast) -> None:
+        def keep_part(so_far: Forecast) -> None:
             keep((position, so_far))
 
-        return position, figures.forecast_in_parts(position, names, wide, unchecked, kept)
+        return position, figures.forecast_in_parts(position, names, wide, unchecked, keep_part)
 
     (position, answer), stopped = options.answer_so_far(question)
 
@@ -253,10 +253,10 @@ def apply(
         raise misused("missing argument ACTION")
     if odds:
         by = policies_of(policy)
-        found, stopped = options.answer_so_far(
+        result, stopped = options.answer_so_far(
             lambda keep: odds_module.odds_in_parts(options.position_of(file), actions, by, keep)
         )
-        put(options, found.json(), lambda: text.odds(found, style_of()), stopped=stopped)
+        put(options, result.json(), lambda: text.odds(result, style_of()), stopped=stopped)
         return code_of(stopped, YES)
 
     def question() -> LineOfPlay:
@@ -308,8 +308,10 @@ def check(files: tuple[str, ...], options: Options) -> int:
     several = len(set(files)) > 1
     options.ruled.clear()
     if options.as_json:
-        found = {name: with_rulings(each.json(), ruled) for name, (each, ruled) in answers.items()}
-        for data in [{"files": found}] if several else found.values():
+        results = {
+            name: with_rulings(verdict.json(), ruled) for name, (verdict, ruled) in answers.items()
+        }
+        for data in [{"files": results}] if several else results.values():
             put(options, data, list)
     else:
         for name, (answer, ruled) in answers.items():

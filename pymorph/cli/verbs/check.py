@@ -65,11 +65,11 @@ class BoardSize(BoardType):
     ) -> tuple[int, int]:
         if isinstance(value, tuple):
             return value
-        found = SIZE.fullmatch(str(value))
-        if found is None or max(int(found[1]), int(found[2])) > WIDEST:
+        match = SIZE.fullmatch(str(value))
+        if match is None or max(int(match[1]), int(match[2])) > WIDEST:
             sizes = f"expected COLUMNSxROWS such as 4x3, up to {WIDEST}x{WIDEST}"
             self.fail(f"{clipped(str(value))} is not a size; {sizes}", param, ctx)
-        return int(found[1]), int(found[2])
+        return int(match[1]), int(match[2])
 
 
 class PropertyName(CompletedType):
@@ -80,8 +80,8 @@ class PropertyName(CompletedType):
     def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         def names() -> list[str]:
             scopes = scopes_of(ctx.params.get("ruleset"), {}, {})
-            found = [each for scope in scopes for each in runner.properties_of(scope)]
-            return sorted({name for each in found for name in (each.id, each.family) if name})
+            known = [about for scope in scopes for about in runner.properties_of(scope)]
+            return sorted({name for about in known for name in (about.id, about.family) if name})
 
         return [CompletionItem(name) for name in completing(names) if name.startswith(incomplete)]
 
@@ -211,7 +211,7 @@ def verify(
     if save is not None:
         folders = [Path(save, *[r.ruleset.name] * (len(scopes) > 1)) for r in reports]
         pairs = zip(folders, reports, strict=True)
-        saved = [save_witnesses(folder, each.checked, everything) for folder, each in pairs]
+        saved = [save_witnesses(folder, report.checked, everything) for folder, report in pairs]
     put_reports(options, reports, everything, saved, junit, timings)
     return code_of(reports)
 
@@ -228,9 +228,9 @@ def scopes_of(
     """
     from pymorph.verify.scope import Bounds, Scope
 
-    found = [games.load(each) for each in ([name] if name else locations.shipped())]
-    extents_of(found, sizes.get("extent", ()))
-    knowing = {q: [game for game in found if q in game.questions] or found for q in readings}
+    rulesets = [games.load(one) for one in ([name] if name else locations.shipped())]
+    extents_of(rulesets, sizes.get("extent", ()))
+    knowing = {q: [game for game in rulesets if q in game.questions] or rulesets for q in readings}
     faults = [
         reader.ruling_fault(knowing[q][0], q, option) for q, option in sorted(readings.items())
     ]
@@ -242,20 +242,20 @@ def scopes_of(
             Bounds.of(game, **sizes),
             {q: o for q, o in readings.items() if q in game.questions},
         )
-        for game in found
+        for game in rulesets
     ]
 
 
 def extents_of(games: Sequence[Ruleset], given: Sequence[str]) -> None:
     """Raises: InputError, if a game has no sort that is given, or no member of it."""
     faults = [
-        told
-        for each in given
+        fault
+        for extent in given
         for game in games
-        if (told := sort_scopes.fault(game.vocabulary, each))
+        if (fault := sort_scopes.fault(game.vocabulary, extent))
     ]
     if faults:
-        raise InputError([Fault(each) for each in dict.fromkeys(faults)])
+        raise InputError([Fault(extent) for extent in dict.fromkeys(faults)])
 
 
 def chosen_of(scopes: Sequence[Scope], ids: Sequence[str]) -> list[tuple[Property, ...]]:
@@ -264,7 +264,7 @@ def chosen_of(scopes: Sequence[Scope], ids: Sequence[str]) -> list[tuple[Propert
     Raises: UnknownName.
     """
     known = [runner.properties_of(scope) for scope in scopes]
-    runner.selected([each for own in known for each in own], ids)
+    runner.selected([about for own in known for about in own], ids)
     return [runner.named(own, ids) for own in known]
 
 
@@ -278,12 +278,12 @@ def changed_only(scopes: Sequence[Scope], changed: Sequence[str], since: str | N
             raise InputError(Fault("cannot be read: no such file", Place(file)))
         if not any(revisions.holds(scope.ruleset, Path(file)) for scope in scopes):
             raise InputError(Fault("not a file of the ruleset", Place(file)))
-    found = []
+    changed_scopes = []
     for scope in scopes:
         files = [path for path in map(Path, changed) if revisions.holds(scope.ruleset, path)]
         files += [] if since is None else revisions.changed_since(scope.ruleset, since)
-        found.append(revisions.changed_scope(scope, files, since or ""))
-    return found
+        changed_scopes.append(revisions.changed_scope(scope, files, since or ""))
+    return changed_scopes
 
 
 def provide(save: str | None, junit: str | None) -> None:
@@ -320,10 +320,10 @@ class VerifyProgress(ProgressLine):
 def listed(options: Options, scopes: Sequence[Scope], chosen: Sequence[Sequence[Property]]) -> int:
     """Print what could be checked."""
     rows = []
-    for scope, found in zip(scopes, chosen, strict=True):
-        each = [{"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in found]
-        rows.append({**loader.head(scope.ruleset), "properties": each})
-    known = {each.id: each for found in chosen for each in found}
+    for scope, properties in zip(scopes, chosen, strict=True):
+        data = [{"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in properties]
+        rows.append({**loader.head(scope.ruleset), "properties": data})
+    known = {about.id: about for properties in chosen for about in properties}
     put(options, joined(rows), lambda: views.properties(list(known.values()), style_of()))
     return YES
 
@@ -344,8 +344,10 @@ def save_witnesses(folder: Path, results: Iterable[PropertyResult], everything: 
     provide(str(folder), None)
     saved: Saved = {}
     for about in results:
-        shown = [f for f in about.findings if everything or not f.accepted]
-        witnesses = dict.fromkeys(each.witness for each in shown if each.witness is not None)
+        findings = [f for f in about.findings if everything or not f.accepted]
+        witnesses = dict.fromkeys(
+            finding.witness for finding in findings if finding.witness is not None
+        )
         for number, witness in enumerate(witnesses, 1):
             path = folder / f"{re.sub(r'[^a-z0-9_]+', '_', about.id)}-{number}.yaml"
             yamlio.write(path, witness.shown.yaml(path.absolute().parent))
@@ -372,8 +374,8 @@ def put_reports(
 
     def lines() -> list[str]:
         pairs = zip(reports, saved, strict=True)
-        found = [views.report(report, style_of(), everything, files) for report, files in pairs]
-        return [line for n, each in enumerate(found) for line in [*([""] if n else []), *each]]
+        pages = [views.report(report, style_of(), everything, files) for report, files in pairs]
+        return [line for n, page in enumerate(pages) for line in [*([""] if n else []), *page]]
 
     put(options, joined([report.as_json(timings) for report in reports]), lines)
 

@@ -33,17 +33,17 @@ def cases_in(files: Sequence[str]) -> Iterator[str]:
     for file in files:
         path = Path(file)
         if file != "-" and path.is_dir():
-            found = [
-                str(each) for each in sorted(path.rglob("*.yaml")) if each.name != "rulings.yaml"
+            names = [
+                str(name) for name in sorted(path.rglob("*.yaml")) if name.name != "rulings.yaml"
             ]
-            if not found:
+            if not names:
                 raise InputError(Fault("no case in this folder", Place(file)))
         else:
-            found = [file]
-        for each in found:
-            if each not in seen:
-                seen.add(each)
-                yield each
+            names = [file]
+        for name in names:
+            if name not in seen:
+                seen.add(name)
+                yield name
 
 
 @cli.command()
@@ -73,16 +73,16 @@ def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
         try:
             case = Case.load(file)
             case = replace(case, position=options.under(case.position, file))
-            settled: dict[int, ClaimVerdict] = {}
-            started.append((yamlio.name_of(file), case, settled, dict(options.ruled)))
-            answer = adjudication.adjudicate(case, settled.__setitem__)
+            done: dict[int, ClaimVerdict] = {}
+            started.append((yamlio.name_of(file), case, done, dict(options.ruled)))
+            answer = adjudication.adjudicate(case, done.__setitem__)
             answers.append((yamlio.name_of(file), answer, started.pop()[3]))
         except Faulty as error:
             errors.append(error)
             started.clear()
 
     named = list(cases_in(files))
-    late = options.each_in_time(named, judge, "cases", bar=len(named) >= MANY)
+    late = options.within_time(named, judge, "cases", bar=len(named) >= MANY)
     if late is not None:
         answers += [(name, _partial(case, done), ruled) for name, case, done, ruled in started]
     several = len(answers) > 1
@@ -117,7 +117,9 @@ def _exit(answer: Adjudication) -> int:
 
 
 def _json(answers: Sequence[tuple[str, Adjudication, dict[str, HouseRuling]]]) -> dict[str, Any]:
-    cases = [with_rulings({"file": name, **each.json()}, ruled) for name, each, ruled in answers]
+    cases = [
+        with_rulings({"file": name, **answer.json()}, ruled) for name, answer, ruled in answers
+    ]
     first = loader.head(answers[0][1].ruleset) if answers else {}
     return {
         **first,

@@ -61,10 +61,10 @@ def sight(file: str, names: tuple[str, ...], everything: bool, options: Options)
     def question(keep: Callable[[Any], None]) -> Any:
         position, unchecked = options.asked_first(file)
 
-        def kept(so_far: SightTable) -> None:
+        def keep_part(so_far: SightTable) -> None:
             keep((position, so_far))
 
-        return position, sights.sight_in_parts(position, names, everything, unchecked, kept)
+        return position, sights.sight_in_parts(position, names, everything, unchecked, keep_part)
 
     (position, answer), stopped = options.answer_so_far(question)
     put(options, answer.json(), lambda: text.sight(answer, position, style_of()), stopped=stopped)
@@ -205,4 +205,4 @@ def laid_over(
             answer: Any = find(position, asked)
             over.append(draw(answer, position))
             data[name] = answer.json()
-    return overlay.together(over), data
+    return overlay.combined(over), data

@@ -38,8 +38,8 @@ def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
         first.append(style.dim(cannot))
     if answer.limit:
         bound = f"{answer.bound.most} {plural(answer.bound.unit)}"
-        told = f"stopped after {answer.limit} positions; to search further: --within {bound!r}"
-        first.append(style.dim(told))
+        note = f"stopped after {answer.limit} positions; to search further: --within {bound!r}"
+        first.append(style.dim(note))
     for text in answer.left_out if not answer.found else ():
         first += wrapped(f"left out: {text}", "  ", "", style.dim)
     for text in answer.assumed:
@@ -47,17 +47,17 @@ def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
     ended = over(answer.ruleset, answer.outcome, style)
     blocks = [first, [*_timeline(answer.timeline, style), *ended]]
     if answer.unproposed:
-        told = f"not searched: {listed(answer.unproposed)}; no search proposes these, so name them"
-        first += wrapped(told, "  ", "", style.dim)
+        note = f"not searched: {listed(answer.unproposed)}; no search proposes these, so name them"
+        first += wrapped(note, "  ", "", style.dim)
     if answer.strategy:
         blocks.append([style.bold("after each reply"), *_strategy(answer.strategy)])
     blocks += [[f"a line ends early: {stop}"] for stop in answer.stops]
     if answer.deadline is not None:
         event, steps = answer.deadline.event, answer.deadline.timeline
         after = count(steps[-1].step, DECISIONS) if steps else "nothing"
-        told = f"{event} comes first, after {after}"
-        told += " at most" if answer.deadline.longest else f" if {answer.by} only passes"
-        blocks.append([style.bold(told), *_timeline(steps, style)])
+        note = f"{event} comes first, after {after}"
+        note += " at most" if answer.deadline.longest else f" if {answer.by} only passes"
+        blocks.append([style.bold(note), *_timeline(steps, style)])
     return spaced(filter(None, blocks))
 
 
@@ -123,15 +123,15 @@ def sequences(answer: Count, style: Style = PLAIN) -> list[str]:
     """A row for each length, then how many of the longest begin with each action."""
     followed = restrictions(answer)
     apart = [f"left out: {what}" for what in left_out(answer.ruleset)]
-    told = [*([f"followed: {followed}"] if followed else []), *apart]
-    lines = [*map(style.dim, told), *([""] if told else [])]
+    notes = [*([f"followed: {followed}"] if followed else []), *apart]
+    lines = [*map(style.dim, notes), *([""] if notes else [])]
     rows = []
-    for each in answer.lengths:
-        numbers = (each.length, each.sequences, each.ended, each.positions)
+    for level in answer.lengths:
+        numbers = (level.length, level.sequences, level.ended, level.positions)
         rows.append(["" if number is None else str(number) for number in numbers])
     titles = ["length", "sequences", "ended", "positions"]
     if answer.positions is None:
-        titles, rows = titles[:3], [row[:3] for row in rows]
+        titles, rows = titles[:3], [cells[:3] for cells in rows]
     remarks = [_end(answer)]
     if answer.positions is not None and rows:
         remarks.append(f"{count(answer.positions, 'different positions')} in total")
@@ -161,13 +161,13 @@ def _end(answer: Count) -> str:
         return ""
     if not answer.lengths:
         return "no action is legal"
-    ended = sum(each.ended or 0 for each in answer.lengths)
+    ended = sum(level.ended or 0 for level in answer.lengths)
     return f"no sequence is longer; {count(ended, 'sequences')} ended"
 
 
 def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Columns of numbers, aligned to the right."""
     every = [titles, *rows]
-    widths = [max(len(row[i]) for row in every) for i in range(len(titles))]
+    widths = [max(len(cells[i]) for cells in every) for i in range(len(titles))]
     aligned = [[cell.rjust(width) for cell, width in zip(r, widths, strict=True)] for r in every]
     return table(aligned, wrap=False)

@@ -45,7 +45,7 @@ def _outcomes(answer: Simulation, style: Style) -> list[str]:
 
 def outcomes(answer: Simulation) -> list[tuple[str, Share]]:
     """Who has won, in words, and in how many games."""
-    return [(outcome_words(each.winners, each.drawn), each.share) for each in answer.outcomes]
+    return [(outcome_words(end.winners, end.drawn), end.share) for end in answer.outcomes]
 
 
 def _scores(answer: Simulation, style: Style) -> list[str]:
@@ -111,10 +111,10 @@ def _shares(title: str, shares: Sequence[Share], style: Style) -> list[str]:
 
 def _aligned(rows: Sequence[Sequence[str]], first: bool = False) -> list[str]:
     """Columns, of which all but the first, or that too, are numbers."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    widths = [max(len(line[i]) for line in rows) for i in range(len(rows[0]))]
     if not first:
         widths[0] = 0
-    cells = [[c.rjust(w) for c, w in zip(row, widths, strict=True)] for row in rows]
+    cells = [[c.rjust(w) for c, w in zip(line, widths, strict=True)] for line in rows]
     return table(cells, wrap=False)
 
 
@@ -135,12 +135,12 @@ def _lengths(answer: Simulation, style: Style) -> list[str]:
         return []
     if answer.lengths[-1][0] == 0:
         return ["no game can start: no action is legal in the position ('pymorph legal' says why)"]
-    rows = lengths_by_bar(answer)
-    most = max(games for _, games in rows)
-    names, numbers = (max(len(str(row[i])) for row in rows) for i in range(2))
+    bars = lengths_by_bar(answer)
+    most = max(games for _, games in bars)
+    names, numbers = (max(len(str(bar[i])) for bar in bars) for i in range(2))
     lines = [
         f"  {name.rjust(names)}  {games:{numbers}}  {'#' * round(WIDE * games / most)}".rstrip()
-        for name, games in rows
+        for name, games in bars
     ]
     return [style.bold(f"actions per game: {length_words(answer)}"), *lines]
 
@@ -169,29 +169,29 @@ def _widths(answer: Simulation, style: Style) -> list[str]:
     """How many actions there were to choose from, as games went on."""
     rows = [(name, f"{w.mean:.1f}", f"{w.low} to {w.high}") for name, w in widths_by_bar(answer)]
     title = f"actions to choose from: {choice_words(answer)}"
-    told = "after N actions: average, and the range in 80 % of positions"
-    return [style.bold(title), f"  {told}", *_aligned(rows, first=True)] if rows else []
+    legend = "after N actions: average, and the range in 80 % of positions"
+    return [style.bold(title), f"  {legend}", *_aligned(rows, first=True)] if rows else []
 
 
 def widths_by_bar(answer: Simulation) -> list[tuple[str, Width]]:
     """How many actions could be chosen after so many, some lengths together where they are many:
     the least and the most of them."""
-    rows = answer.widths
-    if not rows:
+    widths = answer.widths
+    if not widths:
         return []
-    step = -(-(rows[-1].length + 1) // BARS)
-    together: dict[int, list[Width]] = {}
-    for row in rows:
-        together.setdefault(row.length // step * step, []).append(row)
-    found = []
-    for at, some in together.items():
-        positions = sum(row.positions for row in some)
-        mean = sum(row.positions * row.mean for row in some) / positions
-        low, high = min(row.low for row in some), max(row.high for row in some)
-        end = min(at + step - 1, rows[-1].length)
+    step = -(-(widths[-1].length + 1) // BARS)
+    groups: dict[int, list[Width]] = {}
+    for width in widths:
+        groups.setdefault(width.length // step * step, []).append(width)
+    bars = []
+    for at, some in groups.items():
+        positions = sum(width.positions for width in some)
+        mean = sum(width.positions * width.mean for width in some) / positions
+        low, high = min(width.low for width in some), max(width.high for width in some)
+        end = min(at + step - 1, widths[-1].length)
         name = str(at) if at == end else f"{at}-{end}"
-        found.append((name, some[0]._replace(positions=positions, mean=mean, low=low, high=high)))
-    return found
+        bars.append((name, some[0]._replace(positions=positions, mean=mean, low=low, high=high)))
+    return bars
 
 
 def _rules(answer: Simulation, style: Style) -> list[str]:
@@ -208,6 +208,6 @@ def _never(answer: Simulation, style: Style) -> list[str]:
     lines = []
     for kind, names in answer.never.items():
         if names:
-            told = "rules that had no effect" if kind == "rules" else f"{kind} never seen"
-            lines += wrapped(f"{told}: {', '.join(names)}", "  ", "")
+            title = "rules that had no effect" if kind == "rules" else f"{kind} never seen"
+            lines += wrapped(f"{title}: {', '.join(names)}", "  ", "")
     return lines

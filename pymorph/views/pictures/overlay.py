@@ -38,12 +38,12 @@ class Swath(NamedTuple):
 class Overlay(NamedTuple):
     """What is laid over the board, and what is said of it.
 
-    Of the *paces* of a *reach*, each place has the number of its first one. *told* is what is said
+    Of the *paces* of a *reach*, each place has the number of its first one. *notes* are said
     below the picture. On a table there are *shapes* instead of places, each with its kind: a pace
     by its number, ``covered`` or ``threatened``; and a *swath* instead of a way.
     """
 
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     sight: SightLine | None = None
     paces: tuple[str, ...] = ()
     reach: Mapping[Symbol, int] = {}
@@ -70,19 +70,19 @@ class Overlay(NamedTuple):
 
     def keys(self) -> list[str]:
         """What the signs mean."""
-        found = []
+        meanings = []
         if self.sight is not None and self.sight.passes:
-            found.append("* * free line")
+            meanings.append("* * free line")
             if self.sight.stopped_by:
-                found.append("! ! stopped here   - - behind it")
-        found += [f"{number} {pace}" for number, pace in enumerate(self.paces, 1)]
+                meanings.append("! ! stopped here   - - behind it")
+        meanings += [f"{number} {pace}" for number, pace in enumerate(self.paces, 1)]
         if self.covered:
-            found.append("( ) covered")
+            meanings.append("( ) covered")
         if self.way:
-            found.append("0 1 2 the path, step by step")
+            meanings.append("0 1 2 the path, step by step")
         if self.threatened:
-            found.append("! threatened")
-        return found
+            meanings.append("! threatened")
+        return meanings
 
 
 def signs_of_a_line(line: SightLine, number: int) -> tuple[str, str]:
@@ -95,29 +95,29 @@ def signs_of_a_line(line: SightLine, number: int) -> tuple[str, str]:
 NOTHING = Overlay()
 
 
-def together(overlays: Iterable[Overlay]) -> Overlay:
+def combined(overlays: Iterable[Overlay]) -> Overlay:
     """Several of them, one over the other."""
-    found = NOTHING
+    result = NOTHING
     for over in overlays:
-        found = Overlay(
-            told=(*found.told, *over.told),
-            sight=found.sight or over.sight,
-            paces=found.paces or over.paces,
-            reach={**found.reach, **over.reach},
-            threatened=found.threatened | over.threatened,
-            covered=found.covered | over.covered,
-            way=found.way or over.way,
-            shapes=(*found.shapes, *over.shapes),
-            swath=found.swath or over.swath,
+        result = Overlay(
+            notes=(*result.notes, *over.notes),
+            sight=result.sight or over.sight,
+            paces=result.paces or over.paces,
+            reach={**result.reach, **over.reach},
+            threatened=result.threatened | over.threatened,
+            covered=result.covered | over.covered,
+            way=result.way or over.way,
+            shapes=(*result.shapes, *over.shapes),
+            swath=result.swath or over.swath,
         )
-    return found
+    return result
 
 
 def of_reach(answer: Reach, position: Position) -> Overlay:
     """Where somebody can come, by paces, and what is threatened there."""
     who = title(position.ruleset, answer.who)
     if not answer.goals:
-        return Overlay(told=(f"{who} cannot move now",))
+        return Overlay(notes=(f"{who} cannot move now",))
     number = {pace: rank for rank, pace in enumerate(answer.paces)}
     if position.table is not None:
         return _reach_on_table(answer, position, number)
@@ -129,12 +129,12 @@ def of_reach(answer: Reach, position: Position) -> Overlay:
     rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
     there = {goal.place for goal in answer.goals}
     near = [danger for danger in answer.dangers if danger.place in there]
-    told = f"{who} can reach {', '.join(parts)} {rules}"
-    found = symbols(position, (goal.place for goal in answer.goals))
+    text = f"{who} can reach {', '.join(parts)} {rules}"
+    spaces = symbols(position, (goal.place for goal in answer.goals))
     return Overlay(
-        told=(told, *([in_danger(near, "Of these", position)] if near else [])),
+        notes=(text, *([in_danger(near, "Of these", position)] if near else [])),
         paces=tuple(map(words, answer.paces)),
-        reach=dict(zip(found, firsts, strict=True)),
+        reach=dict(zip(spaces, firsts, strict=True)),
         threatened=frozenset(symbols(position, (danger.place for danger in answer.dangers))),
     )
 
@@ -144,24 +144,24 @@ def of_threat(answer: Threat, position: Position) -> Overlay:
     places = frozenset(symbols(position, (danger.place for danger in answer.dangers)))
     whom = title(position.ruleset, answer.whom)
     if position.table is not None and answer.dangers:
-        who = [each for danger in answer.dangers for each in danger.by]
-        by = ", ".join(called(position.ruleset, each) for each in who)
+        who = [name for danger in answer.dangers for name in danger.by]
+        by = ", ".join(called(position.ruleset, name) for name in who)
         rules = rule_ids((r for d in answer.dangers for r in d.rules), position.ruleset)
         return Overlay(
-            told=(f"{whom}: hatched where a base would be within reach of {by} {rules}",),
+            notes=(f"{whom}: hatched where a base would be within reach of {by} {rules}",),
             shapes=shapes_of(position, "threatened", (d.place for d in answer.dangers)),
         )
     if not places:
-        return Overlay(told=(f"{whom}: no place is threatened",))
-    return Overlay(told=(in_danger(answer.dangers, whom, position),), threatened=places)
+        return Overlay(notes=(f"{whom}: no place is threatened",))
+    return Overlay(notes=(in_danger(answer.dangers, whom, position),), threatened=places)
 
 
 def in_danger(dangers: Iterable[Danger], what: str, position: Position) -> str:
     """How many places are threatened, by whom, by which rules."""
-    rows = list(dangers)
-    by = sorted({who for danger in rows for who in danger.by})
-    rules = rule_ids((r for danger in rows for r in danger.rules), position.ruleset)
-    places = count(len(rows), "places")
+    threats = list(dangers)
+    by = sorted({who for danger in threats for who in danger.by})
+    rules = rule_ids((r for danger in threats for r in danger.rules), position.ruleset)
+    places = count(len(threats), "places")
     return f"{what}: {places} threatened by {', '.join(map(words, by))} {rules}"
 
 
@@ -172,12 +172,12 @@ def of_template(answer: Template, position: Position) -> Overlay:
     if position.table is not None:
         asked = position.ruleset.vocabulary.rulers.spoken(answer.template)
         return Overlay(
-            told=(f"{asked}; wholly or partly inside: {inside} {rules}",),
+            notes=(f"{asked}; wholly or partly inside: {inside} {rules}",),
             shapes=shapes_of(position, "covered", answer.places),
         )
     places = count(len(answer.places), "places")
-    told = f"{answer.template} covers {places}; inside: {inside} {rules}"
-    return Overlay(told=(told,), covered=frozenset(symbols(position, answer.places)))
+    text = f"{answer.template} covers {places}; inside: {inside} {rules}"
+    return Overlay(notes=(text,), covered=frozenset(symbols(position, answer.places)))
 
 
 def of_route(answer: Route, position: Position) -> Overlay:
@@ -190,8 +190,8 @@ def of_route(answer: Route, position: Position) -> Overlay:
         notes.append(f"Not legal {rule_ids(answer.against, position.ruleset)}")
     if position.table is not None:
         return _route_on_table(answer, position, rules, notes)
-    told = f"{answer.action} passes {', '.join(answer.places)} {rules}"
-    return Overlay(told=(told, *notes), way=tuple(symbols(position, answer.places)))
+    text = f"{answer.action} passes {', '.join(answer.places)} {rules}"
+    return Overlay(notes=(text, *notes), way=tuple(symbols(position, answer.places)))
 
 
 def _route_on_table(answer: Route, position: Position, rules: str, notes: Sequence[str]) -> Overlay:
@@ -205,8 +205,8 @@ def _route_on_table(answer: Route, position: Position, rules: str, notes: Sequen
     *between, end = points or [start]
     by = f" via {', '.join(between)}" if between else ""
     far = rulers.told(*lines.length([disc[:2] for disc in gone]))
-    told = f"{rulers.spoken(answer.action)} goes from {start}{by} to {end}, {far} {rules}"
-    return Overlay(told=(told, *notes), swath=Swath(gone, rest))
+    text = f"{rulers.spoken(answer.action)} goes from {start}{by} to {end}, {far} {rules}"
+    return Overlay(notes=(text, *notes), swath=Swath(gone, rest))
 
 
 def _reach_on_table(answer: Reach, position: Position, number: Mapping[str, int]) -> Overlay:
@@ -214,11 +214,11 @@ def _reach_on_table(answer: Reach, position: Position, number: Mapping[str, int]
     goals = sorted(answer.goals, key=lambda goal: -number[goal.paces[0]])
     rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
     paces = ", ".join(map(words, answer.paces))
-    told = f"{title(position.ruleset, answer.who)}: straight-line reach by {paces} {rules}"
+    text = f"{title(position.ruleset, answer.who)}: straight-line reach by {paces} {rules}"
     note = "Approximate: ground, obstacles and others in the way are ignored"
     near = [danger.place for danger in answer.dangers]
     return Overlay(
-        told=(told, note),
+        notes=(text, note),
         paces=tuple(map(words, answer.paces)),
         shapes=(
             *(
@@ -235,8 +235,8 @@ def shapes_of(
     position: Position, kind: str, places: Iterable[str]
 ) -> tuple[tuple[str, Shape], ...]:
     """The shapes on a table that some texts name, each as of a kind."""
-    found = (overlays_module.shape_of(parse_symbol(place)) for place in places)
-    return tuple((kind, shape) for shape in found if shape is not None)
+    shapes = (overlays_module.shape_of(parse_symbol(place)) for place in places)
+    return tuple((kind, shape) for shape in shapes if shape is not None)
 
 
 def symbols(position: Position, places: Iterable[str]) -> list[Symbol]:

@@ -223,7 +223,7 @@ def test_threat_of_one_and_of_a_side(wall: Position) -> None:
     assert overlays.threat(wall, "finn").dangers == ()
     with pytest.raises(UnknownName, match="did you mean 'foxes'"):
         overlays.threat(wall, "foxs")
-    told = overlay.of_threat(overlays.threat(wall, "finn"), wall).told
+    told = overlay.of_threat(overlays.threat(wall, "finn"), wall).notes
     assert told == ("Finn: no place is threatened",)
 
 
@@ -330,7 +330,7 @@ def test_one_picture_of_all(wall: Position) -> None:
     for kind in ("pace0", "pace1", "covered", "way", "line met", "line free", "shelter", "lost"):
         assert f'class="{kind}"' in found
     assert 'fill="url(#risk)"' in found
-    for line in over.told:
+    for line in over.notes:
         assert line in found
 
 

@@ -52,36 +52,31 @@ class Stopped(Exception):
         self.code = code
 
 
-# The module of this folder that has each verb; it is imported when the verb is asked for.
-VERBS = {
-    "adjudicate": "disputes",
-    "apply": "ask",
-    "book": "precedents",
-    "check": "ask",
-    "completion": "rules",
-    "count": "lookahead",
-    "diff": "diff",
-    "forecast": "ask",
-    "import": "tables",
-    "legal": "ask",
-    "measure": "show",
-    "new-position": "rules",
-    "new-ruleset": "rules",
-    "plan": "lookahead",
-    "play": "play",
-    "questions": "rules",
-    "replay": "regression",
-    "rules": "rules",
-    "rulesets": "rules",
-    "schema": "rules",
-    "show": "show",
-    "sight": "show",
-    "simulate": "simulate",
-    "test": "regression",
-    "verify": "check",
-    "why": "ask",
-    "words": "rules",
+# The verbs of each module of this folder; it is imported when one of them is asked for.
+MODULES = {
+    "ask": ("apply", "check", "forecast", "legal", "why"),
+    "check": ("verify",),
+    "diff": ("diff",),
+    "disputes": ("adjudicate",),
+    "lookahead": ("count", "plan"),
+    "play": ("play",),
+    "precedents": ("book",),
+    "regression": ("replay", "test"),
+    "rules": (
+        "completion",
+        "new-position",
+        "new-ruleset",
+        "questions",
+        "rules",
+        "rulesets",
+        "schema",
+        "words",
+    ),
+    "show": ("measure", "show", "sight"),
+    "simulate": ("simulate",),
+    "tables": ("import",),
 }
+VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs}
 
 
 class Invocation(click.Context):

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from pymorph.state.position import Position
     from pymorph.state.record import Record
     from pymorph.state.rulings import Ruling
-    from pymorph.views.layout import Style
-    from pymorph.views.pictures.scene import PictureScene
 
     TextType = click.ParamType[str]
     SecondsType = click.ParamType[float]
@@ -94,7 +92,7 @@ class Options:
                 raise
             return last[0], error
 
-    def respond(self, question: Callable[[], Any], lines: Callable[[Any, Style], list[str]]) -> Any:
+    def respond(self, question: Callable[[], Any], lines: Callable[..., list[str]]) -> Any:
         """The answer to a question, which is printed."""
         answer = self.answer_to(question)
         put(self, answer.json(), lambda: lines(answer, style_of()))
@@ -244,6 +242,7 @@ Listed = PositionName("name", shell_candidates.listed)
 Viewer = PositionName("name", shell_candidates.viewers)
 Seen = PositionName("name", shell_candidates.seen)
 Threatening = PositionName("name", shell_candidates.threatening)
+Template = PositionName("template", shell_candidates.templates)
 Choice = PositionName("choice", shell_candidates.choices)
 
 
@@ -260,18 +259,6 @@ class ActionName(CompletedType):
             return [str(action) for action in legality.legal_actions(played.outcome.position)]
 
         return position_completions(ctx, incomplete, actions)
-
-
-class TemplateName(CompletedType):
-    """A template that the ruleset declares, or an action that affects an area."""
-
-    name = "template"
-
-    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        def templates(position: Position) -> list[str]:
-            return [f"{name}(" for name in position.ruleset.vocabulary.templates]
-
-        return position_completions(ctx, incomplete, templates)
 
 
 def position_completions(
@@ -292,16 +279,12 @@ def position_completions(
 
 
 def completions(names: Callable[[], Sequence[str]], incomplete: str) -> list[CompletionItem]:
-    """Those of the names that begin with what is there, as far as they are to be had."""
-    return [CompletionItem(name) for name in completing(names) if name.startswith(incomplete)]
-
-
-def completing(names: Callable[[], Sequence[str]]) -> Sequence[str]:
-    """What may follow, or nothing where that is not to be had."""
+    """The names that begin with what is typed; nothing, if they cannot be read in time."""
     try:
-        return limits.in_thread(PATIENCE, names)
+        known = limits.in_thread(PATIENCE, names)
     except (PymorphError, OSError, click.ClickException):
         return []
+    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
@@ -343,7 +326,7 @@ COMMON = (
     click.option(
         "--no-rulings", "alone", is_flag=True, help="Ignore house rulings from other files."
     ),
-    click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON."),
+    json_option,
 )
 
 
@@ -434,7 +417,7 @@ def misused(message: str) -> click.UsageError:
     return click.UsageError(message, click.get_current_context(silent=True))
 
 
-def scene_of(position: Position) -> PictureScene:
+def scene_of(position: Position) -> scene.PictureScene:
     """All that a picture of a position shows."""
     return scene.scene_of(position, drawing.drawn(position))
 
@@ -457,12 +440,7 @@ def put(
     else:
         by_hand = isinstance(stopped, KeyboardInterrupt)
         for line in [*lines(), *house_lines(options.ruled, about)]:
-            put_line(_by_hand(line) if by_hand else line)
-
-
-def _by_hand(line: str) -> str:
-    """A line of a partial answer, where it was no time limit that came first."""
-    return line.replace(layout.TIME_UP, "interrupted")
+            put_line(line.replace(layout.TIME_UP, "interrupted") if by_hand else line)
 
 
 def code_of(stopped: BaseException | None, code: int) -> int:

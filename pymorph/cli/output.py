@@ -11,7 +11,7 @@ import sys
 from functools import partial
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 
@@ -19,9 +19,6 @@ from pymorph.errors import Fault, InputError, Place, printable, visible
 from pymorph.views import layout
 from pymorph.views import width as widths
 from pymorph.views.pictures import style
-
-if TYPE_CHECKING:
-    pass
 
 MARKED = 1000  # bytes by which a picture is known
 
@@ -41,12 +38,10 @@ def put_line(words: str, err: bool = False) -> None:
     An error stays in one line, for those that read it from a pipe.
     """
     text = visible(words, PAINTED)
-    width = (
-        sys.maxsize
-        if err and not (sys.stderr and sys.stderr.isatty())
-        else widths.columns(sys.maxsize)
-    )
-    for line in [text] if len(text.translate(UNPAINTED)) <= width else widths.fitted(text, width):
+    piped = err and not (sys.stderr and sys.stderr.isatty())
+    width = sys.maxsize if piped else widths.columns(sys.maxsize)
+    fits = len(text.translate(UNPAINTED)) <= width
+    for line in [text] if fits else widths.fitted(text, width):
         click.echo(line.translate(SIGNS), err=err)
 
 

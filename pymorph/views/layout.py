@@ -275,6 +275,17 @@ def spaced(blocks: Iterable[Iterable[str]]) -> list[str]:
     return [line for block in blocks for line in ("", *block)][1:]
 
 
+def packed(items: Iterable[str], width: int) -> list[str]:
+    """Items side by side, in as few lines of at most *width* columns as fit."""
+    lines: list[str] = []
+    for item in items:
+        if lines and len(lines[-1]) + len(item) + 3 <= width:
+            lines[-1] += f"   {item}"
+        else:
+            lines.append(item)
+    return lines
+
+
 def table(
     rows: Sequence[Sequence[str]],
     indent: str = "  ",

@@ -19,7 +19,7 @@ from pymorph.cli.options import (
     GameName,
     Options,
     Seconds,
-    completing,
+    completions,
     misused,
     options_of,
     put,
@@ -28,7 +28,6 @@ from pymorph.cli.options import (
 from pymorph.cli.output import ProgressLine, put_text, style_of
 from pymorph.errors import Fault, InputError, Place, clipped, reason
 from pymorph.ruleset import loader, locations
-from pymorph.ruleset import loader as games
 from pymorph.runtime.ctrl_c import STOPPED
 from pymorph.state.files import reader
 from pymorph.verify import junit as junits
@@ -38,10 +37,8 @@ from pymorph.verify.versions import revisions
 from pymorph.views.lines import reports as views
 
 if TYPE_CHECKING:
-    from pymorph.ruleset.loader import Ruleset
     from pymorph.verify.pool import Progress
     from pymorph.verify.report import Property, PropertyResult, Witness
-    from pymorph.verify.runner import Report
     from pymorph.verify.scope import Scope
 
     Saved = dict[tuple[str, Witness], str]
@@ -63,8 +60,6 @@ class BoardSize(BoardType):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
-        if isinstance(value, tuple):
-            return value
         match = SIZE.fullmatch(str(value))
         if match is None or max(int(match[1]), int(match[2])) > WIDEST:
             sizes = f"expected COLUMNSxROWS such as 4x3, up to {WIDEST}x{WIDEST}"
@@ -83,7 +78,7 @@ class PropertyName(CompletedType):
             known = [about for scope in scopes for about in runner.properties_of(scope)]
             return sorted({name for about in known for name in (about.id, about.family) if name})
 
-        return [CompletionItem(name) for name in completing(names) if name.startswith(incomplete)]
+        return completions(names, incomplete)
 
 
 several = partial(click.option, multiple=True)
@@ -199,7 +194,7 @@ def verify(
     if changed or since is not None:
         scopes = changed_only(scopes, changed, since)
     provide(save, junit)
-    reports: list[Report] = []
+    reports: list[runner.Report] = []
     for scope, properties in zip(scopes, chosen, strict=True):
         left = None if timeout is None else max(start + timeout - time.monotonic(), 0)
         limits: dict[str, Any] = {"jobs": jobs or 0, "scheduler": scheduler, "seconds": left}
@@ -228,7 +223,7 @@ def scopes_of(
     """
     from pymorph.verify.scope import Bounds, Scope
 
-    rulesets = [games.load(one) for one in ([name] if name else locations.shipped())]
+    rulesets = [loader.load(one) for one in ([name] if name else locations.shipped())]
     extents_of(rulesets, sizes.get("extent", ()))
     knowing = {q: [game for game in rulesets if q in game.questions] or rulesets for q in readings}
     faults = [
@@ -246,7 +241,7 @@ def scopes_of(
     ]
 
 
-def extents_of(games: Sequence[Ruleset], given: Sequence[str]) -> None:
+def extents_of(games: Sequence[loader.Ruleset], given: Sequence[str]) -> None:
     """Raises: InputError, if a game has no sort that is given, or no member of it."""
     faults = [
         fault
@@ -300,7 +295,7 @@ def provide(save: str | None, junit: str | None) -> None:
 # -- what it comes to ------------------------------------------------------------------------------
 
 
-def checked(scope: Scope, properties: Sequence[Property], **limits: Any) -> Report:
+def checked(scope: Scope, properties: Sequence[Property], **limits: Any) -> runner.Report:
     """The report on a ruleset, with a line on a terminal that says how far it is."""
     line = VerifyProgress(sys.stderr.isatty())
     try:
@@ -310,7 +305,7 @@ def checked(scope: Scope, properties: Sequence[Property], **limits: Any) -> Repo
 
 
 class VerifyProgress(ProgressLine):
-    """How far verification is, told on a terminal."""
+    """How far verification is, on a terminal."""
 
     def show(self, so_far: Progress) -> None:
         done = f"{so_far.done}/{so_far.pieces}"
@@ -335,7 +330,7 @@ def joined(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def save_witnesses(folder: Path, results: Iterable[PropertyResult], everything: bool) -> Saved:
     """Write the positions of findings to files, and say in which; those of accepted ones too, if
-    *everything* is told.
+    *everything* is wanted.
 
     Raises: InputError, if one cannot be written.
     """
@@ -357,7 +352,7 @@ def save_witnesses(folder: Path, results: Iterable[PropertyResult], everything: 
 
 def put_reports(
     options: Options,
-    reports: Sequence[Report],
+    reports: Sequence[runner.Report],
     everything: bool,
     saved: Sequence[Saved],
     junit: str | None,
@@ -380,7 +375,7 @@ def put_reports(
     put(options, joined([report.as_json(timings) for report in reports]), lines)
 
 
-def code_of(reports: Sequence[Report]) -> int:
+def code_of(reports: Sequence[runner.Report]) -> int:
     """The exit code of all reports together."""
     from pymorph.verify.report import UNKNOWN, VIOLATED
 

@@ -6,7 +6,7 @@ import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -23,10 +23,6 @@ from pymorph.verify import report, runner, scope
 from pymorph.verify.versions import diff as diffs
 from pymorph.verify.versions import revisions
 from pymorph.views.lines import diff as views
-
-if TYPE_CHECKING:
-    from pymorph.ruleset.loader import Ruleset
-    from pymorph.verify.versions.diff import Comparison
 
 # The options that comparing shares with verifying.
 SHARED = {
@@ -121,7 +117,7 @@ diff.params += [param for param in verifying.params if param.name in SHARED]
 
 def versions(
     stack: ExitStack, name: str | None, old: str, new: str | None
-) -> tuple[Ruleset, Ruleset, Ruleset]:
+) -> tuple[games.Ruleset, games.Ruleset, games.Ruleset]:
     """The two versions, and the ruleset of which positions are shown.
 
     Raises: UsageError, if one is missing; UnknownName, InputError or RulesetError, if there is no
@@ -143,7 +139,7 @@ def versions(
         return before, after, after
 
 
-def read_alike(old: Ruleset, new: Ruleset, readings: dict[str, str]) -> None:
+def read_alike(old: games.Ruleset, new: games.Ruleset, readings: dict[str, str]) -> None:
     """See to it that one version at least knows each reading. Raises: InputError."""
     faults = []
     for question, option in sorted(readings.items()):
@@ -155,7 +151,7 @@ def read_alike(old: Ruleset, new: Ruleset, readings: dict[str, str]) -> None:
         raise InputError(faults[:1])
 
 
-def code_of(answer: Comparison) -> int:
+def code_of(answer: diffs.Comparison) -> int:
     """The exit code of a comparison."""
     if answer.interrupted:
         complain("interrupted")

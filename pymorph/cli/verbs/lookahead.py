@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import click
 
@@ -33,21 +32,17 @@ from pymorph.explore.sampling import policies as policies_module
 from pymorph.explore.search import planning, players
 from pymorph.runtime.ctrl_c import STOPPED
 from pymorph.state import claim, record
+from pymorph.state import position as position_module
 from pymorph.views.lines import every_reading
 from pymorph.views.lines import lookahead as text
 
-if TYPE_CHECKING:
-    from pymorph.explore.perft.counting import Count
-    from pymorph.explore.search.planning import Plan
-    from pymorph.state.position import Position
 
-
-def policies(position: Position) -> Sequence[str]:
+def policies(position: position_module.Position) -> Sequence[str]:
     """What the others may do: whatever they like, or a policy of the ruleset."""
     return [players.WHATEVER, *policies_module.policies(position.ruleset)]
 
 
-def periods(position: Position) -> Sequence[str]:
+def periods(position: position_module.Position) -> Sequence[str]:
     return claim.periods(position.ruleset)
 
 
@@ -110,13 +105,13 @@ def plan(
     if play and (against or not by):
         raise misused("--play needs --by, and cannot be combined with --against")
     line = ProgressLine(sys.stderr.isatty() and not options.as_json)
-    last: list[Plan] = []
+    last: list[planning.Plan] = []
 
-    def layer(so_far: Plan) -> None:
+    def layer(so_far: planning.Plan) -> None:
         last[:] = [so_far]
         line.write(f"{so_far.decisions} decisions, {so_far.positions} positions")
 
-    def question() -> Plan:
+    def question() -> planning.Plan:
         return planning.plan(
             options.position_of(file),
             goal,
@@ -204,11 +199,11 @@ def count(
       pymorph count my_game/positions/start.yaml --depth 4
     """
     line = ProgressLine(sys.stderr.isatty())
-    so_far: list[Count] = []
+    so_far: list[counting.Count] = []
     end = options.timeout and time.monotonic() + options.timeout
     variants: UnderEachReading | None = None
 
-    def layer(number: int, perft: Count, looked: int, waiting: int) -> None:
+    def layer(number: int, perft: counting.Count, looked: int, waiting: int) -> None:
         so_far[number:] = [perft]
         under = f"reading {number + 1}, " if variants else ""
         line.write(f"{under}length {len(perft.lengths) + 1}: {looked} of {waiting} positions")
@@ -248,7 +243,7 @@ def count(
 
 
 def put_counts(
-    options: Options, perfts: Sequence[Count], variants: UnderEachReading | None
+    options: Options, perfts: Sequence[counting.Count], variants: UnderEachReading | None
 ) -> None:
     """Print what was counted, under one reading or each of several."""
     if variants is None:

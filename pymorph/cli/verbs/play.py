@@ -248,9 +248,7 @@ class Table:
             return
         if again:
             self.session.undo()
-        before = self.session.position
-        answer, steps = self.carried_out(action)
-        self.answer(answer, [step._replace(settled=True) for step in steps], before)
+        self.act(action, automatic=True)
 
     def meaning(self) -> Meaning:
         """What lines mean now."""
@@ -309,10 +307,7 @@ class Table:
         if any(meant == o for roll in self.session.now.pending for o, _ in roll.outcomes):
             self.take_roll(meant)
             return True
-        before = self.session.position
-        answer, steps = self.carried_out(str(meant))
-        self.answer(answer, steps, before)
-        return answer.done
+        return self.act(str(meant))
 
     def later(self, part: str, menu: Menu) -> str:
         """An action that comes after others of its line: a number is that of the menu *menu*."""
@@ -326,8 +321,13 @@ class Table:
         self.menu = Menu(self.legal_now().actions)
         return action
 
-    def carried_out(self, action: str) -> tuple[LineOfPlay, Sequence[Step]]:
-        return self.options.answer_to(lambda: self.session.act(action))
+    def act(self, action: str, automatic: bool = False) -> bool:
+        """Carry out an action, and show what it does; is it done?"""
+        before = self.session.position
+        answer, steps = self.options.answer_to(lambda: self.session.act(action))
+        played = [step._replace(settled=True) for step in steps] if automatic else steps
+        self.answer(answer, played, before)
+        return answer.done
 
     def take_roll(self, outcome: Term) -> None:
         before = self.session.position

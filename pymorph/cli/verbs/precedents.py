@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from pymorph.adjudication import case as case_files
 from pymorph.adjudication import precedents
 from pymorph.cli.app import NO, WRONG, YES, Verbs, cli, fail
 from pymorph.cli.options import (
@@ -29,10 +30,6 @@ from pymorph.errors import Fault, InputError, OutOfTime, clipped, nearest
 from pymorph.runtime.installation import user_folder
 from pymorph.views.lines import precedents as text
 
-if TYPE_CHECKING:
-    from pymorph.adjudication.case import Case
-    from pymorph.adjudication.precedents import Precedent, Rechecked
-
 
 class PrecedentId(CompletedType):
     """The id of a precedent, or a rule or a question that one can be found by."""
@@ -47,7 +44,7 @@ class PrecedentId(CompletedType):
         )
 
 
-def names(entries: Sequence[Precedent], kind: str) -> set[str]:
+def names(entries: Sequence[precedents.Precedent], kind: str) -> set[str]:
     """The ids, the rules or the questions of precedents."""
     if kind == "id":
         return {entry.id for entry in entries}
@@ -124,8 +121,8 @@ def add(
     if given and not precedents.ID.fullmatch(given):
         raise misused(f"--id takes letters, digits, _ and -, not {clipped(given)}")
 
-    by_name: dict[str, Case] = {}
-    judged: list[tuple[str, Case]] = []
+    by_name: dict[str, case_files.Case] = {}
+    judged: list[tuple[str, case_files.Case]] = []
 
     def question() -> None:
         for path in cases_in(cases):
@@ -154,11 +151,9 @@ def add(
     return fail(late) if late else YES
 
 
-def case_of(path: str, options: Options) -> Case:
+def case_of(path: str, options: Options) -> case_files.Case:
     """The case in a file as the options have it; house rulings are told of in what was decided."""
-    from pymorph.adjudication.case import Case
-
-    case = Case.load(path)
+    case = case_files.Case.load(path)
     case = replace(case, position=options.under(case.position, path))
     filed = [ruling for ruling in options.ruled.values() if ruling.filed]
     texts = []
@@ -232,9 +227,12 @@ def search(
 
 
 def put_entries(
-    options: Options, folder: Path, entries: Sequence[Precedent], faults: Sequence[InputError],
+    options: Options,
+    folder: Path,
+    entries: Sequence[precedents.Precedent],
+    faults: Sequence[InputError],
     hints: Sequence[str] = (),
-) -> int:  # fmt: skip
+) -> int:
     """Print precedents, and a line for each file that is none."""
     data = {"entries": [entry.heading() for entry in entries]}
     put_book(options, folder, data, lambda: [*text.entries(entries, style_of()), *hints])
@@ -278,7 +276,7 @@ def recheck(folder: Path, options: Options) -> int:
       pymorph book recheck
     """
     files = list(precedents.paths(folder).items())
-    done: list[Rechecked] = []
+    done: list[precedents.Rechecked] = []
     late = options.within_time(
         files,
         lambda file: done.append(precedents.recheck(*file)),

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,12 +16,13 @@ from pymorph.cli.options import (
     Options,
     PositionFile,
     RulesetName,
-    Seconds,
     code_of,
     common,
     jobs_option,
+    json_option,
     put,
     scene_of,
+    timeout_option,
     with_options,
 )
 from pymorph.cli.output import bar_file, put_line, style_of
@@ -34,17 +35,12 @@ from pymorph.views.lines import answers as text
 from pymorph.views.lines import reports
 from pymorph.views.pictures import ascii
 
-if TYPE_CHECKING:
-    from pymorph.adjudication.regression import Tried
-    from pymorph.explore.execution.replay import Replay
-    from pymorph.ruleset.loader import Ruleset
-
 
 @cli.command(name="test")
 @click.argument("ruleset", type=RulesetName())
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
-@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
-@click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Stop after SECONDS (exit 3).")
+@json_option
+@timeout_option
 @jobs_option
 @with_options
 def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> int:
@@ -100,7 +96,7 @@ def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> i
     return NO if any(result.faults for result in results) else DEPENDS if late else YES
 
 
-def elsewhere(name: str, game: Ruleset) -> tuple[str, Path]:
+def elsewhere(name: str, game: loader.Ruleset) -> tuple[str, Path]:
     """A file that does not lie in the folders of its game, with its kind.
 
     Raises: InputError, if it is none that can be tried, or is about another game.
@@ -120,7 +116,7 @@ def try_in_processes(
     jobs: int,
     timeout: float | None,
     visible: bool,
-    results: list[Tried],
+    results: list[regression.Tried],
 ) -> OutOfTime | None:
     """Try files in several processes, and put what became of them, in order, in *results*."""
     end = None if timeout is None else time.monotonic() + timeout
@@ -141,7 +137,7 @@ def try_in_processes(
     return limits.late(timeout)
 
 
-def try_in_worker(_: None, kind: str, path: Path) -> Tried:
+def try_in_worker(_: None, kind: str, path: Path) -> regression.Tried:
     """What becomes of one file, in a worker."""
     return regression.try_file(kind, path)
 
@@ -169,7 +165,7 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
     style = style_of()
     played: list[dict[str, Any]] = []
 
-    def question(keep: Callable[[Replay], None]) -> Any:
+    def question(keep: Callable[[replaying.Replay], None]) -> Any:
         record = records.Record.load(file)
         record = replace(record, position=options.under(record.position, file))
         steps = len(record.steps[:to])

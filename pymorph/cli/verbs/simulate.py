@@ -25,6 +25,7 @@ from pymorph.cli.options import (
     verbose_option,
 )
 from pymorph.cli.output import ProgressLine, keep_others, put_line, style_of
+from pymorph.dynamics.bits import open_scene
 from pymorph.errors import Fault, InputError, UnknownName
 from pymorph.explore.sampling import game_comparison, simulation
 from pymorph.ruleset import loader, locations
@@ -33,7 +34,6 @@ from pymorph.views.lines import every_reading
 from pymorph.views.pictures import simulation_svg as simulation_svgs
 
 if TYPE_CHECKING:
-    from pymorph.dynamics.bits.open_scene import OpenScene
     from pymorph.explore.sampling.game_comparison import Contrast
     from pymorph.explore.sampling.simulation import Simulation
     from pymorph.state.position import Position
@@ -115,7 +115,7 @@ def simulate(
     def played(
         position: Position,
         name: str = "",
-        opened: OpenScene | None = None,
+        opened: open_scene.OpenScene | None = None,
         on_partial: Callable[[Simulation], None] | None = None,
     ) -> Simulation:
         def on_progress(over: int, actions: int) -> None:
@@ -144,26 +144,20 @@ def simulate(
             return per_reading.EveryReading(variants.readings, runs)
         position = options.position_of(file)
         if against is None:
-            return played(position, kept=keep)
+            return played(position, on_partial=keep)
         with ExitStack() as stack:
             other = other_version(stack, options, position, file, against)
             names = names_of(position, other, file, against)
             one, second = (f"{name}: " for name in names)
             none = simulation.none_yet(other, seed, most, by)
-            first = played(
-                position, one, None, lambda part: keep(game_comparison.contrast(part, none, names))
-            )
-            keep(game_comparison.contrast(first, none, names))
-            return game_comparison.contrast(
-                first,
-                played(
-                    other,
-                    second,
-                    None,
-                    lambda part: keep(game_comparison.contrast(first, part, names)),
-                ),
-                names,
-            )
+
+            def compared(run: Simulation, other_run: Simulation) -> Contrast:
+                return game_comparison.contrast(run, other_run, names)
+
+            first = played(position, one, None, lambda part: keep(compared(part, none)))
+            keep(compared(first, none))
+            last = played(other, second, None, lambda part: keep(compared(first, part)))
+            return compared(first, last)
 
     try:
         answer, stopped = options.answer_so_far(question)

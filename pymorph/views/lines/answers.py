@@ -10,7 +10,24 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from pymorph.dynamics.outcomes import combined, common_events
-from pymorph.dynamics.results import ranges, together
+from pymorph.dynamics.results import (
+    Awaited,
+    Check,
+    Figure,
+    Forecast,
+    GameOutcome,
+    Legality,
+    Reason,
+    Roll,
+    Turning,
+    Why,
+    ranges,
+    together,
+)
+from pymorph.explore.execution import replay as replaying
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state.position import Position
+from pymorph.terms import Term
 from pymorph.views.layout import (
     PLAIN,
     TIME_UP,
@@ -42,22 +59,6 @@ from pymorph.views.width import TIE
 
 if TYPE_CHECKING:
     from pymorph.dynamics.outcomes import Branch, Change, Event, LineOfPlay, Odds, Outcome, Step
-    from pymorph.dynamics.results import (
-        Awaited,
-        Check,
-        Figure,
-        Forecast,
-        GameOutcome,
-        Legality,
-        Reason,
-        Roll,
-        Turning,
-        Why,
-    )
-    from pymorph.explore.execution.replay import Replay, Stop
-    from pymorph.ruleset.loader import Ruleset
-    from pymorph.state.position import Position
-    from pymorph.terms import Term
 
 ROLES = {
     "allows": "allowed by",
@@ -528,7 +529,7 @@ def record_step(number: int, steps: Sequence[Step], style: Style = PLAIN) -> lis
     return [f"{style.dim(f'{number}.')} {lines[0]}", *lines[1:]]
 
 
-def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
+def replay(answer: replaying.Replay, name: str, style: Style = PLAIN) -> list[str]:
     """How far a record goes: to its end, or to a step that is not carried out, and why not."""
     lines = []
     if answer.made_under:
@@ -554,7 +555,7 @@ def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
     return [*lines, *pending(answer.pending, style), *table(rows, wrap=False)]
 
 
-def stop(answer: Stop, name: str, style: Style = PLAIN) -> list[str]:
+def stop(answer: replaying.Stop, name: str, style: Style = PLAIN) -> list[str]:
     """Why a step is not carried out."""
     opening = style.bad(f"{answer.place or name}: stopped at step {answer.step}")
     reasons = why(answer.why, style) if answer.why else [f"{answer.action}: {answer.says}"]

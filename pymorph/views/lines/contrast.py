@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from pymorph.explore.sampling.game_comparison import Contrast
+from pymorph.explore.sampling.game_comparison import Contrast, Contrasted, Seen
+from pymorph.explore.sampling.proportions import Share, ShareDifference
+from pymorph.explore.sampling.simulation import Simulation
 from pymorph.views.layout import PLAIN, Style, count, spaced, table, wrapped
 from pymorph.views.lines.answers import outcome_words
 from pymorph.views.lines.simulation import (
@@ -14,20 +15,9 @@ from pymorph.views.lines.simulation import (
     given_up,
     how_played,
     length_words,
-    simulation,
 )
 
-if TYPE_CHECKING:
-    from pymorph.explore.sampling.game_comparison import Contrasted, Seen
-    from pymorph.explore.sampling.proportions import Share, ShareDifference
-    from pymorph.explore.sampling.simulation import Simulation
-
 ONLY = {"actions": "actions taken", "events": "events", "rules": "rules that had an effect"}
-
-
-def lines_of(answer: Simulation | Contrast, style: Style = PLAIN) -> list[str]:
-    """The games of one version, or of two."""
-    return contrast(answer, style) if isinstance(answer, Contrast) else simulation(answer, style)
 
 
 def contrast(answer: Contrast, style: Style = PLAIN) -> list[str]:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
+from pymorph.dynamics.results import Figure
+from pymorph.questions.evaluation import Account
+from pymorph.questions.readings.partition import Choices
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import Question
 from pymorph.state.claim import DEPENDS, INAPPLICABLE, REJECTED, UNDECIDED, UPHELD
 from pymorph.views.layout import (
     PLAIN,
@@ -21,14 +26,6 @@ from pymorph.views.layout import (
 )
 from pymorph.views.lines.answers import figure_line
 from pymorph.views.lines.rules import rule_body, rule_head
-
-if TYPE_CHECKING:
-    from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
-    from pymorph.dynamics.results import Figure
-    from pymorph.questions.evaluation import Account
-    from pymorph.questions.readings.partition import Choices
-    from pymorph.ruleset.loader import Ruleset
-    from pymorph.ruleset.vocabulary import Question
 
 MOST = 8  # readings that are told one by one
 FEW = 2  # of the same verdict
@@ -180,7 +177,7 @@ def _sentences(ruleset: Ruleset, ruling: ClaimVerdict, quoted: set[str]) -> Iter
         "The rules can be read in more than one way here, and the claim depends on "
         + ("this question:" if number == 1 else f"these {number} questions:")
         + " "
-        + " ".join(_question_text(ruleset.questions[q]) for q in ruling.depends_on)
+        + " ".join(f"{one_line(ruleset.questions[q].asks)} ({q})" for q in ruling.depends_on)
     )
     for choices, account in _deciding_accounts(ruling)[:MOST]:
         answers = [_option_text(ruleset.questions[q], o) for q, o in choices.items()]
@@ -210,10 +207,6 @@ def _deciding_accounts(ruling: ClaimVerdict) -> list[tuple[Choices, Account]]:
         key = tuple((q, o) for q, o in choices.items() if q in ruling.depends_on)
         accounts.setdefault(key, account)
     return [(dict(key), account) for key, account in accounts.items()]
-
-
-def _question_text(question: Question) -> str:
-    return f"{one_line(question.asks)} ({question.id})"
 
 
 def _option_text(question: Question, option: str) -> str:

@@ -18,6 +18,7 @@ from pymorph.views.lines.simulation import (
     given_up,
     how_played,
     length_words,
+    simulation,
 )
 
 Remark = TypeVar("Remark")
@@ -27,7 +28,9 @@ def lines_of(answer: Simulation | Contrast | EveryReading, style: Style = PLAIN)
     """The games of one version, or of two, or under each of some readings."""
     if isinstance(answer, EveryReading):
         return simulations(answer, style)
-    return contrast.lines_of(answer, style)
+    if isinstance(answer, Contrast):
+        return contrast.contrast(answer, style)
+    return simulation(answer, style)
 
 
 def readings(answer: EveryReading, style: Style) -> list[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from pymorph.dynamics.outcomes import Fact, Happening, Unmet, WhyEvent
 from pymorph.dynamics.results import ranges
+from pymorph.terms import Term
 from pymorph.views.layout import (
     PLAIN,
     Style,
@@ -22,10 +23,6 @@ from pymorph.views.layout import (
 from pymorph.views.lines.answers import figure_line, reason_lines
 from pymorph.views.lines.rules import rule_body, rule_head
 from pymorph.views.width import TIE
-
-if TYPE_CHECKING:
-    from pymorph.dynamics.outcomes import Fact, Happening, Unmet, WhyEvent
-    from pymorph.terms import Term
 
 MOST_ALSO = 6  # other events of a form that are told with where they came about
 

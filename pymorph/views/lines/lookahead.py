@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pymorph.dynamics.results import left_out
+from pymorph.explore.perft import counting
+from pymorph.explore.search import planning
 from pymorph.state.claim import DECISIONS
 from pymorph.terms import plural
 from pymorph.views.layout import (
@@ -22,14 +23,10 @@ from pymorph.views.layout import (
 )
 from pymorph.views.lines.answers import over
 
-if TYPE_CHECKING:
-    from pymorph.explore.perft.counting import Count
-    from pymorph.explore.search.planning import Choice, Moment, Plan, Reply
-
 MANY = 40  # choices of a strategy that a person would read
 
 
-def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
+def plan(answer: planning.Plan, style: Style = PLAIN) -> list[str]:
     """The line of play with its events, or over how many positions it is proved that none is."""
     spoken = answer.ruleset.vocabulary.rulers.spoken
     first = [style.bold(spoken(answer.goal)), _verdict(answer, style)]
@@ -61,7 +58,7 @@ def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
     return spaced(filter(None, blocks))
 
 
-def _verdict(answer: Plan, style: Style) -> str:
+def _verdict(answer: planning.Plan, style: Style) -> str:
     """What is found or not, who plays for it and against what, and on how much that rests."""
     rests = count(answer.positions, "positions")
     if answer.by:
@@ -91,7 +88,7 @@ def _verdict(answer: Plan, style: Style) -> str:
     return style.bad(f"no line within {within}: proved over {rests} ({sides})")
 
 
-def _timeline(moments: Sequence[Moment], style: Style) -> list[str]:
+def _timeline(moments: Sequence[planning.Moment], style: Style) -> list[str]:
     """Each step with its events, what follows of itself, and a mark where a period ends."""
     lines: list[str] = []
     for moment in moments:
@@ -104,7 +101,7 @@ def _timeline(moments: Sequence[Moment], style: Style) -> list[str]:
     return lines
 
 
-def _strategy(choices: Sequence[Choice]) -> list[str]:
+def _strategy(choices: Sequence[planning.Choice]) -> list[str]:
     """Each moment by its number: what to do, or what others may do, and where that leads."""
     rows = []
     for choice in choices[:MANY]:
@@ -115,11 +112,11 @@ def _strategy(choices: Sequence[Choice]) -> list[str]:
     return table(rows) + ([f"  and {more} more: --json"] if more > 0 else [])
 
 
-def _reply(reply: Reply) -> str:
+def _reply(reply: planning.Reply) -> str:
     return f"{reply.action}: {'done' if reply.to is None else reply.to}"
 
 
-def sequences(answer: Count, style: Style = PLAIN) -> list[str]:
+def sequences(answer: counting.Count, style: Style = PLAIN) -> list[str]:
     """A row for each length, then how many of the longest begin with each action."""
     followed = restrictions(answer)
     apart = [f"left out: {what}" for what in left_out(answer.ruleset)]
@@ -145,7 +142,7 @@ def sequences(answer: Count, style: Style = PLAIN) -> list[str]:
     return lines + spaced(filter(None, blocks))
 
 
-def restrictions(answer: Count) -> str:
+def restrictions(answer: counting.Count) -> str:
     """Which actions were followed, where it was not all of them."""
     parts = [f"actions of {' and '.join(answer.of)}"] if answer.of else []
     parts += [f"without {form}" for form in answer.without]
@@ -153,7 +150,7 @@ def restrictions(answer: Count) -> str:
     return ", ".join(parts)
 
 
-def _end(answer: Count) -> str:
+def _end(answer: counting.Count) -> str:
     """Why there is nothing of greater length, if it was not the depth that was asked for."""
     if not answer.complete:
         return f"stopped: length {len(answer.lengths) + 1} is incomplete"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pymorph.adjudication.precedents import Judged, Precedent, Rechecked, VerdictChange
 from pymorph.state.claim import VERDICTS
 from pymorph.views.layout import (
     PLAIN,
@@ -22,9 +22,6 @@ from pymorph.views.layout import (
     table,
     wrapped,
 )
-
-if TYPE_CHECKING:
-    from pymorph.adjudication.precedents import Judged, Precedent, Rechecked, VerdictChange
 
 
 def entries(book: Sequence[Precedent], style: Style = PLAIN) -> list[str]:

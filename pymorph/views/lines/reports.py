@@ -7,9 +7,10 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
+from pymorph.adjudication import regression
 from pymorph.errors import printable
+from pymorph.verify import runner
 from pymorph.verify.report import (
     NOT_TRIED,
     STATUSES,
@@ -20,6 +21,7 @@ from pymorph.verify.report import (
     PropertyResult,
     Witness,
 )
+from pymorph.verify.spaces import bounded_reachability
 from pymorph.views.layout import (
     PLAIN,
     Paint,
@@ -31,11 +33,6 @@ from pymorph.views.layout import (
     table,
     wrapped,
 )
-
-if TYPE_CHECKING:
-    from pymorph.adjudication.regression import Tried
-    from pymorph.verify.runner import Report
-    from pymorph.verify.spaces.bounded_reachability import Play
 
 MANY = 10  # findings of a property that a person would read
 LONG = 160  # letters of a finding
@@ -49,7 +46,10 @@ def properties(known: Sequence[Property], style: Style = PLAIN) -> list[str]:
 
 
 def report(
-    answer: Report, style: Style = PLAIN, everything: bool = False, saved: Saved | None = None
+    answer: runner.Report,
+    style: Style = PLAIN,
+    everything: bool = False,
+    saved: Saved | None = None,
 ) -> list[str]:
     """Every property with its verdict; below, what is found against those that do not hold.
 
@@ -73,7 +73,7 @@ def report(
     return [*lines, "", _summary(answer, style)]
 
 
-def _play(play: Play) -> str:
+def _play(play: bounded_reachability.Play) -> str:
     """How far play was followed from the starts, and what was found to hold there."""
     names = ", ".join(play.properties)
     if play.complete:
@@ -129,16 +129,13 @@ def read_as(witness: Witness) -> str:
 
 def _looked(about: Property, checked: PropertyResult) -> str:
     """What was looked at, and how much of it has the thing that the property speaks of."""
-    parts = [_number(checked.looked, about.counted, checked.more)]
+    looked, noun = checked.looked, about.counted
+    parts = [f"{looked}+ {noun}" if checked.more else count(looked, noun)]
     if about.speaks_of:
         parts.append(f"{checked.subjects}{'+' * checked.more} with {about.speaks_of}")
     known = sum(1 for finding in checked.findings if finding.accepted)
     parts += [f"{known} accepted"] if known else []
     return ", ".join(parts)
-
-
-def _number(number: int, noun: str, more: bool) -> str:
-    return f"{number}+ {noun}" if more else count(number, noun)
 
 
 def _by_subject(notes: Iterable[str]) -> list[str]:
@@ -189,7 +186,7 @@ def command(witness: Witness, file: str | None = None) -> str:
     return shlex.join(["pymorph", *verb])
 
 
-def _summary(answer: Report, style: Style) -> str:
+def _summary(answer: runner.Report, style: Style) -> str:
     tally = Counter(checked.status for checked in answer.checked)
     parts = [f"{tally[s]} {s}" for s in STATUSES if tally[s]]
     says = f"{count(len(answer.checked), 'properties')}: {', '.join(parts)}"
@@ -204,7 +201,7 @@ UNITS = {
 }
 
 
-def lines(files: Sequence[Tried], style: Style) -> list[str]:
+def lines(files: Sequence[regression.Tried], style: Style) -> list[str]:
     """A line for each file, and below it what is wrong with it or has to be noted."""
     block = []
     rows = [
@@ -222,7 +219,7 @@ def lines(files: Sequence[Tried], style: Style) -> list[str]:
     return block
 
 
-def summary(files: Sequence[Tried], left: int, style: Style) -> str:
+def summary(files: Sequence[regression.Tried], left: int, style: Style) -> str:
     """How many came out as they say."""
     wrong = sum(bool(one.faults) for one in files)
     says = f"{count(len(files), 'files')}: "

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
+from pymorph.adjudication import examples, rules
+from pymorph.ruleset.catalogue import Glossary, Shelved
+from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, Question, Rule
+from pymorph.state.rulings import Ruling
 from pymorph.views.layout import (
     PLAIN,
     Style,
@@ -23,13 +26,6 @@ from pymorph.views.layout import (
 )
 from pymorph.views.pictures import ascii
 from pymorph.views.pictures import scene as scenes
-
-if TYPE_CHECKING:
-    from pymorph.adjudication.examples import Example
-    from pymorph.adjudication.rules import QuestionsFound, RulesFound
-    from pymorph.ruleset.catalogue import Glossary, Shelved
-    from pymorph.ruleset.loader import Ruleset
-    from pymorph.state.rulings import Ruling
 
 
 def rule_head(rule: Rule, style: Style = PLAIN) -> str:
@@ -86,7 +82,7 @@ def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
     return lines
 
 
-def catalogue(answer: RulesFound, style: Style = PLAIN) -> list[str]:
+def catalogue(answer: rules.RulesFound, style: Style = PLAIN) -> list[str]:
     """The games there are, or the rules of one as a list, or some of them in full."""
     if answer.parts:
         return spaced(
@@ -132,7 +128,7 @@ def _question(question: Question, indent: str, style: Style) -> list[str]:
 
 
 # -- questions -------------------------------------------------------------------------------------
-def questions(answer: QuestionsFound, style: Style = PLAIN) -> list[str]:
+def questions(answer: rules.QuestionsFound, style: Style = PLAIN) -> list[str]:
     """The games there are, or the open questions of one as a list, or some of them in full."""
     if answer.ruleset is None:
         return _games(answer.rulesets, "questions", style)
@@ -142,7 +138,7 @@ def questions(answer: QuestionsFound, style: Style = PLAIN) -> list[str]:
     return spaced(view(answer, question, style) for question in answer.questions)
 
 
-def _in_brief(answer: QuestionsFound, question: Question, style: Style) -> list[str]:
+def _in_brief(answer: rules.QuestionsFound, question: Question, style: Style) -> list[str]:
     """A question, its options with a star at the default, and where it comes from."""
     options = ", ".join(f"* {o}" if o == question.default else o for o, _ in question.options)
     first, *rest = wrapped(f"{question.id}: {question.asks}", "    ", "")
@@ -153,7 +149,7 @@ def _in_brief(answer: QuestionsFound, question: Question, style: Style) -> list[
     return lines + _ruled(answer, question, style)
 
 
-def _in_full(answer: QuestionsFound, question: Question, style: Style) -> list[str]:
+def _in_full(answer: rules.QuestionsFound, question: Question, style: Style) -> list[str]:
     """A question with the meanings of its options, its rules, and an example if it has one."""
     lines = [*_question(question, "", style), *_ruled(answer, question, style)]
     for rule in answer.rules(question):
@@ -162,13 +158,13 @@ def _in_full(answer: QuestionsFound, question: Question, style: Style) -> list[s
     return lines + (["", *_example(example, style)] if example else [])
 
 
-def _ruled(answer: QuestionsFound, question: Question, style: Style) -> list[str]:
+def _ruled(answer: rules.QuestionsFound, question: Question, style: Style) -> list[str]:
     """What is decided of a question here."""
     ruling = answer.ruled.get(question.id)
     return [f"  {line}" for line in house_rulings([ruling], style)] if ruling else []
 
 
-def _example(example: Example, style: Style) -> list[str]:
+def _example(example: examples.Example, style: Style) -> list[str]:
     """A position in which the options differ: who is right there under which of them."""
     scene = scenes.scene_of(example.case.position, example.drawn)
     lines = [style.bold("where the options differ"), ""]

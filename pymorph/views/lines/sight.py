@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from pymorph.questions.board.sight import places_in
-from pymorph.terms import text_of
+from pymorph.questions.board.sight import SightLine, SightTable, places_in
+from pymorph.state.position import Position
+from pymorph.terms import Term, text_of
 from pymorph.views.layout import (
     PLAIN,
     TIME_UP,
@@ -16,6 +16,7 @@ from pymorph.views.layout import (
     count,
     heading,
     natural,
+    packed,
     plain,
     rule_ids,
     table,
@@ -27,20 +28,8 @@ from pymorph.views.pictures.overlay import Overlay
 from pymorph.views.pictures.scene import labels_of
 from pymorph.views.width import columns
 
-if TYPE_CHECKING:
-    from pymorph.questions.board.sight import SightLine, SightTable
-    from pymorph.state.position import Position
-    from pymorph.terms import Term
-
 MOST_LISTED = 24  # lines that are listed one by one; of more there is a table
-# The sign of a line in a table.
-SIGNS = {"free": "●", "cover": "◐", "stopped": "·", "unknown": "?"}
-MEANINGS = {
-    "free": "free",
-    "cover": "free, with cover",
-    "stopped": "stopped",
-    "unknown": "unknown",
-}
+SIGNS = {"free": "●", "free, with cover": "◐", "stopped": "·", "unknown": "?"}  # in a table
 
 
 def met(terms: Iterable[Term], position: Position) -> str:
@@ -113,7 +102,7 @@ def kind(line: SightLine, none: str) -> str:
         return "unknown"
     if not line.free:
         return "stopped"
-    return "cover" if line.cover and line.cover != none else "free"
+    return "free, with cover" if line.cover and line.cover != none else "free"
 
 
 def tabled(answer: SightTable, style: Style) -> list[str]:
@@ -124,9 +113,15 @@ def tabled(answer: SightTable, style: Style) -> list[str]:
     for viewers, others in blocks_of(answer):
         lines += [*block(between, viewers, others, labels, answer.word_for_none, style), ""]
     used = {kind(line, answer.word_for_none) for line in answer.lines}
-    key = "   ".join(f"{SIGNS[name]} {MEANINGS[name]}" for name in SIGNS if name in used)
+    key = "   ".join(f"{sign} {name}" for name, sign in SIGNS.items() if name in used)
     called = [f"{label} {name}" for name, label in labels.items() if label.lower() != name]
-    return [*lines, f"  {style.dim(key)}", *packed(called, style), "", counted(answer)]
+    return [
+        *lines,
+        f"  {style.dim(key)}",
+        *(f"  {style.dim(line)}" for line in packed(called, columns() - 2)),
+        "",
+        counted(answer),
+    ]
 
 
 def blocks_of(answer: SightTable) -> list[tuple[list[str], list[str]]]:
@@ -168,20 +163,10 @@ def block(
     return lines
 
 
-def packed(items: Sequence[str], style: Style) -> list[str]:
-    """Items in as few rows as fit."""
-    lines: list[str] = []
-    for item in items:
-        if lines and len(lines[-1]) + len(item) + 5 <= columns():
-            lines[-1] += f"   {item}"
-        else:
-            lines.append(item)
-    return [f"  {style.dim(line)}" for line in lines]
-
-
 def counted(answer: SightTable) -> str:
     """How many of the lines are free, and of these how many have cover on them."""
     kinds = [kind(line, answer.word_for_none) for line in answer.lines]
-    free = kinds.count("free") + kinds.count("cover")
-    cover = f", {kinds.count('cover')} of them with cover" if answer.word_for_none else ""
+    covered = kinds.count("free, with cover")
+    free = kinds.count("free") + covered
+    cover = f", {covered} of them with cover" if answer.word_for_none else ""
     return f"{free} of {len(kinds)} lines are free{cover}"

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pymorph.dynamics.results import left_out
+from pymorph.explore.sampling.proportions import Share
+from pymorph.explore.sampling.simulation import Simulation, Width
+from pymorph.ruleset.loader import Ruleset
 from pymorph.views.layout import PLAIN, TIME_UP, Style, count, rule_ids, spaced, table, wrapped
 from pymorph.views.lines.answers import outcome_words
-
-if TYPE_CHECKING:
-    from pymorph.explore.sampling.proportions import Share
-    from pymorph.explore.sampling.simulation import Simulation, Width
-    from pymorph.ruleset.loader import Ruleset
 
 BARS = 12  # rows of a picture of the lengths
 WIDE = 40  # signs of its longest bar
@@ -23,24 +20,18 @@ def simulation(answer: Simulation, style: Style = PLAIN) -> list[str]:
     head = style.bold(f"{count(answer.games, 'games')}: {how_played(answer)}")
     blocks = [
         [head, *given_up(answer), *(f"left out: {what}" for what in left_out(answer.ruleset))],
-        _outcomes(answer, style),
+        _shares("who wins", outcomes(answer), style),
         _scores(answer, style),
-        _ends(answer, style),
-        _shares("events of the last action", answer.endings, style),
+        _shares("how games ended (rule, last to act)", how_they_end(answer), style),
+        _shares("events of the last action", named(answer.endings), style),
         _lengths(answer, style),
-        _shares("other events (number of games)", other_events(answer), style),
+        _shares("other events (number of games)", named(other_events(answer)), style),
         _actions(answer, style),
         _widths(answer, style),
         _rules(answer, style),
         _never(answer, style),
     ]
     return spaced(filter(None, blocks))
-
-
-def _outcomes(answer: Simulation, style: Style) -> list[str]:
-    """Who has won in how many of the games that came to an end."""
-    rows = [(name, *_numbers(share)) for name, share in outcomes(answer)]
-    return [style.bold("who wins"), *_aligned(rows)] if rows else []
 
 
 def outcomes(answer: Simulation) -> list[tuple[str, Share]]:
@@ -53,12 +44,6 @@ def _scores(answer: Simulation, style: Style) -> list[str]:
     rows = [(s.player, f"{s.points.mean:.1f}", f"{s.points.spread:.1f}") for s in answer.scores]
     title = style.bold("points at the end: average, standard deviation")
     return [title, *_aligned(rows)] if rows else []
-
-
-def _ends(answer: Simulation, style: Style) -> list[str]:
-    """By which rules the games were over, and after whose action."""
-    rows = [(name, *_numbers(share)) for name, share in how_they_end(answer)]
-    return [style.bold("how games ended (rule, last to act)"), *_aligned(rows)] if rows else []
 
 
 def how_they_end(answer: Simulation) -> list[tuple[str, Share]]:
@@ -104,8 +89,14 @@ def _numbers(share: Share) -> tuple[str, str, str]:
     return str(share.games), f"{100 * share.part:.1f}%", f"{100 * low:.1f}% to {100 * high:.1f}%"
 
 
-def _shares(title: str, shares: Sequence[Share], style: Style) -> list[str]:
-    rows = [(share.what, *_numbers(share)) for share in shares]
+def named(shares: Sequence[Share]) -> list[tuple[str, Share]]:
+    """Shares with the names of what they count."""
+    return [(share.what, share) for share in shares]
+
+
+def _shares(title: str, shares: Sequence[tuple[str, Share]], style: Style) -> list[str]:
+    """In how many games something happened: a line for each name with its share."""
+    rows = [(name, *_numbers(share)) for name, share in shares]
     return [style.bold(title), *_aligned(rows)] if rows else []
 
 

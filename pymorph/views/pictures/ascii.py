@@ -20,6 +20,7 @@ from pymorph.views.layout import (
     marked,
     natural,
     one_line,
+    packed,
     spaced,
     with_key,
     words,
@@ -40,7 +41,7 @@ UPRIGHT, FLAT = "┃", "━"
 # For each state of a turn the sign before its name, also in plain characters.
 SIGNS = {"past": "✓x", "now": "▸>", "to_come": "·.", "waiting": "…-"}
 MARGIN = 5
-MOST_IN_A_LINE = 88
+LEGEND = 86  # columns of its lines
 
 
 @dataclass(slots=True)
@@ -267,13 +268,7 @@ class Drawer:
         items += self.scene.overlay.keys()
         if self.scene.reachable:
             items.append(f"{self.mark} {self.mark} in reach this turn")
-        lines: list[str] = []
-        for item in items:
-            if lines and len(lines[-1]) + len(item) + 3 <= MOST_IN_A_LINE:
-                lines[-1] += f"   {item}"
-            else:
-                lines.append(f"  {item}")
-        return [style.dim(text) for text in lines]
+        return [style.dim(f"  {line}") for line in packed(items, LEGEND)]
 
     def named(self, label: str) -> str:
         """What a ground or a wall is called."""

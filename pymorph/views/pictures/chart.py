@@ -104,7 +104,8 @@ def chart_of(
     rooms: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     ways = []
     pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for what, where in sorted(drawn, key=lambda fact: (order(fact[1]), order(fact[0]))):
+    facts = (fact for fact in drawn if is_on_chart(fact[1]))
+    for what, where in sorted(facts, key=lambda fact: (order(fact[1]), order(fact[0]))):
         one, other = map(text_of, where.arguments)
         if where.name == "room":
             room = rooms[one][other]

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from clingo import Symbol
 
 from pymorph.board.lengths import lines
-from pymorph.board.lengths.shapes import Disc
-from pymorph.questions.board import overlays as overlays_module
+from pymorph.board.lengths.shapes import Disc, Shape
+from pymorph.questions.board import overlays, sight
+from pymorph.state.position import Position
 from pymorph.terms import parse_symbol, text_of
 from pymorph.views.layout import called, count, rule_ids, title, words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pymorph.board.lengths.shapes import Shape
-    from pymorph.questions.board.overlays import Danger, Reach, Route, Template, Threat
-    from pymorph.questions.board.sight import SightLine
-    from pymorph.state.position import Position
 
 # The signs beside what a place has in a picture of characters: the free part of a line, where it is
 # stopped and behind; a threatened place; a covered one. A number is a pace, or the steps of a way.
@@ -44,7 +37,7 @@ class Overlay(NamedTuple):
     """
 
     notes: tuple[str, ...] = ()
-    sight: SightLine | None = None
+    sight: sight.SightLine | None = None
     paces: tuple[str, ...] = ()
     reach: Mapping[Symbol, int] = {}
     threatened: frozenset[Symbol] = frozenset()
@@ -57,7 +50,8 @@ class Overlay(NamedTuple):
         """The signs to the left and to the right of what stands in a place."""
         left, right = "", ""
         if self.sight is not None and (text := text_of(place)) in self.sight.passes:
-            left, right = signs_of_a_line(self.sight, self.sight.passes.index(text))
+            number, stop = self.sight.passes.index(text), self.sight.before
+            left, right = FREE if number < stop else STOPPED if number == stop else BEHIND
         if place in self.covered:
             left, right = COVERED
         if place in self.reach:
@@ -85,20 +79,13 @@ class Overlay(NamedTuple):
         return meanings
 
 
-def signs_of_a_line(line: SightLine, number: int) -> tuple[str, str]:
-    """The signs of the place of that number of a line."""
-    if number < line.before:
-        return FREE
-    return STOPPED if number == line.before else BEHIND
-
-
 NOTHING = Overlay()
 
 
-def combined(overlays: Iterable[Overlay]) -> Overlay:
+def combined(layers: Iterable[Overlay]) -> Overlay:
     """Several of them, one over the other."""
     result = NOTHING
-    for over in overlays:
+    for over in layers:
         result = Overlay(
             notes=(*result.notes, *over.notes),
             sight=result.sight or over.sight,
@@ -113,7 +100,7 @@ def combined(overlays: Iterable[Overlay]) -> Overlay:
     return result
 
 
-def of_reach(answer: Reach, position: Position) -> Overlay:
+def of_reach(answer: overlays.Reach, position: Position) -> Overlay:
     """Where somebody can come, by paces, and what is threatened there."""
     who = title(position.ruleset, answer.who)
     if not answer.goals:
@@ -139,7 +126,7 @@ def of_reach(answer: Reach, position: Position) -> Overlay:
     )
 
 
-def of_threat(answer: Threat, position: Position) -> Overlay:
+def of_threat(answer: overlays.Threat, position: Position) -> Overlay:
     """The places that somebody threatens, or a side."""
     places = frozenset(symbols(position, (danger.place for danger in answer.dangers)))
     whom = title(position.ruleset, answer.whom)
@@ -156,7 +143,7 @@ def of_threat(answer: Threat, position: Position) -> Overlay:
     return Overlay(notes=(in_danger(answer.dangers, whom, position),), threatened=places)
 
 
-def in_danger(dangers: Iterable[Danger], what: str, position: Position) -> str:
+def in_danger(dangers: Iterable[overlays.Danger], what: str, position: Position) -> str:
     """How many places are threatened, by whom, by which rules."""
     threats = list(dangers)
     by = sorted({who for danger in threats for who in danger.by})
@@ -165,7 +152,7 @@ def in_danger(dangers: Iterable[Danger], what: str, position: Position) -> str:
     return f"{what}: {places} threatened by {', '.join(map(words, by))} {rules}"
 
 
-def of_template(answer: Template, position: Position) -> Overlay:
+def of_template(answer: overlays.Template, position: Position) -> Overlay:
     """What a template covers, and who is in it."""
     inside = ", ".join(map(words, answer.inside)) or "nobody"
     rules = rule_ids(answer.rules, position.ruleset)
@@ -180,7 +167,7 @@ def of_template(answer: Template, position: Position) -> Overlay:
     return Overlay(notes=(text,), covered=frozenset(symbols(position, answer.places)))
 
 
-def of_route(answer: Route, position: Position) -> Overlay:
+def of_route(answer: overlays.Route, position: Position) -> Overlay:
     """The way of an action."""
     rules = rule_ids(answer.rules, position.ruleset)
     notes = []
@@ -194,7 +181,9 @@ def of_route(answer: Route, position: Position) -> Overlay:
     return Overlay(notes=(text, *notes), way=tuple(symbols(position, answer.places)))
 
 
-def _route_on_table(answer: Route, position: Position, rules: str, notes: Sequence[str]) -> Overlay:
+def _route_on_table(
+    answer: overlays.Route, position: Position, rules: str, notes: Sequence[str]
+) -> Overlay:
     """The way of a base along points, and how long it is."""
     rulers = position.ruleset.vocabulary.rulers
     gone, rest = (
@@ -209,7 +198,9 @@ def _route_on_table(answer: Route, position: Position, rules: str, notes: Sequen
     return Overlay(notes=(text, *notes), swath=Swath(gone, rest))
 
 
-def _reach_on_table(answer: Reach, position: Position, number: Mapping[str, int]) -> Overlay:
+def _reach_on_table(
+    answer: overlays.Reach, position: Position, number: Mapping[str, int]
+) -> Overlay:
     """How far somebody gets on a table: a picture, for no verdict rests on it."""
     goals = sorted(answer.goals, key=lambda goal: -number[goal.paces[0]])
     rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
@@ -235,7 +226,7 @@ def shapes_of(
     position: Position, kind: str, places: Iterable[str]
 ) -> tuple[tuple[str, Shape], ...]:
     """The shapes on a table that some texts name, each as of a kind."""
-    shapes = (overlays_module.shape_of(parse_symbol(place)) for place in places)
+    shapes = (overlays.shape_of(parse_symbol(place)) for place in places)
     return tuple((kind, shape) for shape in shapes if shape is not None)
 
 

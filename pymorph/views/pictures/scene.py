@@ -38,24 +38,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from clingo import Symbol, SymbolType
 
+from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES, Lattice
 from pymorph.board.lengths.length_units import point_of
+from pymorph.board.lengths.plane import Plane
 from pymorph.board.lengths.shapes import Point
 from pymorph.errors import Fault, RulesetError
+from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.views.layout import called, capital, title, words
 from pymorph.views.pictures.chart import Chart, chart_of, is_on_chart
 from pymorph.views.pictures.overlay import NOTHING, Overlay
 from pymorph.views.pictures.style import Look, look_of
-
-if TYPE_CHECKING:
-    from pymorph.board.grid import Board
-    from pymorph.board.lengths.plane import Plane
-    from pymorph.state.position import Position
 
 BASES = ("base", "square")
 SITES = ("corner", "toward", "join")
@@ -300,8 +298,8 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
     sides: dict[str, str] = {}
     bases: list[tuple[Symbol, Point, int]] = []
     fronts: dict[str, Point] = {}
-    rows = sorted(drawn)
-    for what, where in rows:
+    facts = sorted(drawn)
+    for what, where in facts:
         if functor(where) == "line" and len(where.arguments) == 2:
             add_turn(
                 line.setdefault(where, SceneTurn(called(ruleset, text_of(where.arguments[1])))),
@@ -345,11 +343,7 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         walls=walls,
         ways=tuple(ways),
         measures=measures,
-        chart=(
-            None
-            if board or position.table
-            else chart_of((row for row in rows if is_on_chart(row[1])), ruleset.vocabulary.titles)
-        ),
+        chart=None if board or position.table else chart_of(facts, ruleset.vocabulary.titles),
         sides=sides,
         reachable=frozenset(flat["reachable"]),
         line=tuple(line[where] for where in sorted(line) if line[where].state),

@@ -4,10 +4,10 @@ done; of two versions side by side, or under each of some readings."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pymorph.adjudication.per_reading import EveryReading, Figured
-from pymorph.explore.sampling.game_comparison import Contrast
+from pymorph.explore.sampling.game_comparison import Contrast, Contrasted
 from pymorph.explore.sampling.proportions import Share
 from pymorph.explore.sampling.simulation import Simulation
 from pymorph.views.layout import count, listed
@@ -20,14 +20,12 @@ from pymorph.views.lines.simulation import (
     how_played,
     how_they_end,
     length_words,
+    named,
     outcomes,
     rule_name,
 )
 from pymorph.views.lines.simulation import other_events as events_of_one
 from pymorph.views.pictures.style import SvgFile
-
-if TYPE_CHECKING:
-    from pymorph.explore.sampling.game_comparison import Contrasted
 
 SheetSubject = Simulation | Contrast | EveryReading
 
@@ -258,28 +256,18 @@ def parts_of(answer: SheetSubject) -> list[tuple[str, list[BarRow]]]:
         "rules that had an effect",
     )
     if isinstance(answer, EveryReading):
-        kinds_of_all = (
-            answer.figures("outcomes"),
-            answer.figures("ends"),
-            answer.figures("endings"),
-            every_reading.other_events(answer),
-            answer.figures("rules"),
-        )
-        rows = [[bars_of(answer, figure) for figure in kind] for kind in kinds_of_all]
+        names = ("outcomes", "ends", "endings", "events", "rules")
+        figures = [answer.figures(name) for name in names]
+        figures[3] = tuple(every_reading.other_events(answer))
+        rows = [[bars_of(answer, figure) for figure in kind] for kind in figures]
     elif isinstance(answer, Contrast):
         kinds = (answer.outcomes, answer.ends, answer.endings, other_events(answer), answer.rules)
         rows = [[two_bars(answer, figure) for figure in kind] for kind in kinds]
     else:
-        won, ends = (
-            [BarRow(name, (share,)) for name, share in kind]
-            for kind in (outcomes(answer), how_they_end(answer))
-        )
-        last, others = (
-            [BarRow(share.what, (share,)) for share in kind]
-            for kind in (answer.endings, events_of_one(answer))
-        )
-        used = [BarRow(rule_name(answer.ruleset, u.rule), (u.share,)) for u in answer.rules]
-        rows = [won, ends, last, others, used]
+        rules = [(rule_name(answer.ruleset, use.rule), use.share) for use in answer.rules]
+        events = (named(answer.endings), named(events_of_one(answer)))
+        shares = (outcomes(answer), how_they_end(answer), *events, rules)
+        rows = [[BarRow(name, (share,)) for name, share in kind] for kind in shares]
     parts = list(zip(titles, rows, strict=True))
     parts.insert(3, ("actions, share of all actions taken", actions_of(every_of(answer))))
     return parts

@@ -6,12 +6,12 @@ import xml.etree.ElementTree as ET
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from math import isqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clingo import Symbol
 
 from pymorph.errors import Fault, InputError
-from pymorph.questions.board.sight import places_in
+from pymorph.questions.board.sight import SightLine, places_in
 from pymorph.terms import text_of
 from pymorph.views.layout import called, capital, headline, natural
 from pymorph.views.lines.sight import sight_text
@@ -25,9 +25,6 @@ from pymorph.views.pictures.turn_order_svg import Strip, turn_note, turn_words
 
 # A line under the board, with the token that it is about, or the class of a shade.
 PieceNote = tuple[str, "ScenePiece | str | None"]
-
-if TYPE_CHECKING:
-    from pymorph.questions.board.sight import SightLine
 
 # In pixels: margins; a line of the legend; the width that a letter of the legend and of the heading
 # may have.
@@ -267,10 +264,6 @@ class BoardPicture(SvgFile):
         self.put_disc(piece, (x, y), size, box)
         self.put_dots(piece, (x, y), size, box)
 
-    def dotted(self) -> bool:
-        """Has any piece dots?"""
-        return any(self.scene.counts(piece.name) for piece in self.scene.tokens)
-
     def put_dots(self, piece: ScenePiece, at: PixelPoint, size: float, within: ET.Element) -> None:
         """Below a piece a row of dots for each thing of which it has lost, or done, a part."""
         parts = [part for part in self.scene.counts(piece.name) if part[1] <= MOST_DOTS]
@@ -326,11 +319,7 @@ class BoardPicture(SvgFile):
         kind = "met" if sight.stopped_by else "free"
         box = self.group(sight_text(sight, self.scene.position))
         part = self.part_before(sight, (x, y), (u, v))
-        m, n = x + (u - x) * part, y + (v - y) * part
-        if part:
-            self.add("line", "line free", "", box, x1=x, y1=y, x2=m, y2=n)
-        if part < 1:
-            self.add("line", "line met", "", box, x1=m, y1=n, x2=u, y2=v)
+        self.line_of_sight((x, y), (u, v), part, box)
         self.add("circle", "end free", "", box, cx=x, cy=y, r=4)
         self.add("circle", f"end {kind}", "", box, cx=u, cy=v, r=4)
         for term in sight.sheltered_by:
@@ -361,10 +350,8 @@ class BoardPicture(SvgFile):
             if self.scene.board and places[1] in self.scene.board.joined[places[0]]:
                 self.put_join((places[0], places[1]), kind, wide * 2.2)
             else:
-                self.put_ring(self.between(*places), self.cell / 8, wide, kind)
-
-    def put_ring(self, middle: PixelPoint, size: float, width: float, kind: str) -> None:
-        self.add("circle", kind, cx=middle[0], cy=middle[1], r=size, stroke_width=width)
+                x, y = self.between(*places)
+                self.add("circle", kind, cx=x, cy=y, r=self.cell / 8, stroke_width=wide)
 
     # -- words -----------------------------------------------------------------------------------
 
@@ -390,16 +377,17 @@ class BoardPicture(SvgFile):
         signs = [f"without a name: {scene.title(scene.usual)}"] if self.written else []
         signs += [f"dashed: {', '.join(sorted(bare))}"] if bare else []
         signs += ["hatched: blocks the way"] if scene.solid else []
+        dotted = any(scene.counts(piece.name) for piece in scene.tokens)
+        facing = any(piece.facing in scene.lattice.numbers for piece in scene.pieces)
         more = [f"thick line: {scene.title(label)}" for label in self.walls]
         more = more if len(more) == 1 else []
-        more += ["the point of a piece shows its facing"] if self.facing() else []
-        more += ["dots below a piece: how much is lost or done"] if self.dotted() else []
+        more += ["the point of a piece shows its facing"] if facing else []
+        more += ["dots below a piece: how much is lost or done"] if dotted else []
         more += ["small ring: in reach this turn"] if scene.reachable else []
-        parts = [signs, more, [turn_note(scene)]]
-        return [
-            *lines,
-            *((capital("; ".join(filter(None, part))), None) for part in parts if any(part)),
-        ]
+        for part in (signs, more, [turn_note(scene)]):
+            if any(part):
+                lines.append((capital("; ".join(filter(None, part))), None))
+        return lines
 
     def called(self, piece: ScenePiece) -> str:
         """A piece by name, with its side if that is called otherwise."""
@@ -407,10 +395,6 @@ class BoardPicture(SvgFile):
         ruleset = self.scene.position.ruleset
         more = "" if side == piece.name else f" ({called(ruleset, side)})"
         return f"{self.scene.title(piece.name)}{more}"
-
-    def facing(self) -> bool:
-        facings = self.scene.lattice.numbers
-        return any(piece.facing in facings for piece in self.scene.pieces if piece.facing)
 
     def note_columns(self, notes: Sequence[PieceNote], width: float) -> int:
         """In how many columns the notes that have a sign are set: in one, if they are few."""

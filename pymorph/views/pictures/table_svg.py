@@ -6,7 +6,6 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import atan2, cos, degrees, dist, hypot, pi, sin
-from typing import TYPE_CHECKING
 
 from pymorph.board.lattice import SQUARES, reduced
 from pymorph.board.lengths.lines import part_before
@@ -14,18 +13,15 @@ from pymorph.board.lengths.measuring import square
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.board.lengths.shapes import Disc, HalfDisc, Point, Polygon, Shape, Triangle, Wall
 from pymorph.errors import Fault, InputError
-from pymorph.terms import plural, text_of
+from pymorph.questions.board.sight import SightLine
+from pymorph.terms import Term, plural, text_of
 from pymorph.views.layout import called, capital, headline, words
 from pymorph.views.lines.sight import sight_text
 from pymorph.views.lines.table import size_text
+from pymorph.views.pictures.overlay import Swath
 from pymorph.views.pictures.scene import PictureScene, SceneBase
 from pymorph.views.pictures.style import PACES, TINTS, SvgFile
 from pymorph.views.pictures.turn_order_svg import Strip, turn_note, turn_words
-
-if TYPE_CHECKING:
-    from pymorph.questions.board.sight import SightLine
-    from pymorph.terms import Term
-    from pymorph.views.pictures.overlay import Swath
 
 # In pixels: the longer side of the table; margins; a line of the legend; the width of a letter;
 # the smallest base that has its letters on it, and not beside it.
@@ -217,12 +213,7 @@ class TablePicture(SvgFile):
             raise InputError(Fault(message))
         box = self.group(sight_text(sight, self.scene.position))
         part = self.part_before(sight, ends[0].at, ends[1].at)
-        (x, y), (u, v) = (self.spot(*base.at) for base in ends[:2])
-        m, n = x + (u - x) * part, y + (v - y) * part
-        if part:
-            self.add("line", "line free", "", box, x1=x, y1=y, x2=m, y2=n)
-        if part < 1:
-            self.add("line", "line met", "", box, x1=m, y1=n, x2=u, y2=v)
+        self.line_of_sight(self.spot(*ends[0].at), self.spot(*ends[1].at), part, box)
 
     def part_before(self, sight: SightLine, start: Point, end: Point) -> float:
         """Which part of a line comes before what stops it first."""

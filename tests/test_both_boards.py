@@ -143,8 +143,8 @@ def test_laid_over_a_table() -> None:
     assert overlays.threat(position, "foxes").members == ("finn", "gar", "hex", "rook")
     under = overlays.template(position, "circle([12, 8], 4)")
     assert under.inside == ("gar",)
-    over = overlay.together([overlay.of_reach(far, position), overlay.of_template(under, position)])
-    assert any("Approximate" in line for line in over.told)
+    over = overlay.combined([overlay.of_reach(far, position), overlay.of_template(under, position)])
+    assert any("Approximate" in line for line in over.notes)
     scene = scene_of(position, drawn(position))
     picture = board_svg(scene.__class__(**{**vars(scene), "overlay": over}))
     assert picture.count("url(#table)") == len(over.shapes) >= 4
@@ -163,7 +163,7 @@ def test_a_way_is_laid_over_a_table_as_far_as_it_is_gone() -> None:
     ]
     assert (way.stopped_by, way.against) == (("qsr_reach_06",), ())
     over = overlay.of_route(way, position)
-    assert over.told[1] == "Stopped there [qsr_reach_06~]"
+    assert over.notes[1] == "Stopped there [qsr_reach_06~]"
     picture = board_svg(replace(scene_of(position, drawn(position)), overlay=over))
     for kind in ("swept", "way", "line met", "block"):
         assert f'class="{kind}"' in picture

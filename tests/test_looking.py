@@ -21,7 +21,7 @@ from pymorph.state.position import Position
 from pymorph.terms import Term, parse_symbol
 from pymorph.views.lines import sight as text
 from pymorph.views.pictures import ascii, overlay
-from pymorph.views.pictures.overlay import Overlay, together
+from pymorph.views.pictures.overlay import Overlay, combined
 from pymorph.views.pictures.scene import scene_of
 from pymorph.views.pictures.svg import board_svg
 from tests.conftest import EXAMPLES
@@ -223,7 +223,7 @@ def test_threat_of_one_and_of_a_side(wall: Position) -> None:
     assert overlays.threat(wall, "finn").dangers == ()
     with pytest.raises(UnknownName, match="did you mean 'foxes'"):
         overlays.threat(wall, "foxs")
-    told = overlay.of_threat(overlays.threat(wall, "finn"), wall).told
+    told = overlay.of_threat(overlays.threat(wall, "finn"), wall).notes
     assert told == ("Finn: no place is threatened",)
 
 
@@ -318,7 +318,7 @@ def test_a_game_that_says_nothing(ask: Callable[[Position], object], said: str) 
 
 
 def test_one_picture_of_all(wall: Position) -> None:
-    over = together(
+    over = combined(
         [
             text.laid_over(sight(wall, "dell", "hex").lines[0], wall),
             overlay.of_reach(overlays.reach(wall, "ada"), wall),
@@ -330,7 +330,7 @@ def test_one_picture_of_all(wall: Position) -> None:
     for kind in ("pace0", "pace1", "covered", "way", "line met", "line free", "shelter", "lost"):
         assert f'class="{kind}"' in found
     assert 'fill="url(#risk)"' in found
-    for line in over.told:
+    for line in over.notes:
         assert line in found
 
 

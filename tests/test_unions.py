@@ -23,8 +23,8 @@ from pymorph.board.lengths.shapes import Point, Polygon, Wall
 from pymorph.questions.board.sight import sight
 from pymorph.questions.explanation import why
 from pymorph.state.position import Position
-from tests.tables import parametrized
 from pymorph.terms import list_term
+from tests.tables import parametrized
 
 LINE = ((0, 0), (20, 0))
 ABOVE, BELOW = ((5, 0), (9, 0), (7, 4)), ((5, 0), (7, -4), (9, 0))

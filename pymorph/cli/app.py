@@ -52,36 +52,31 @@ class Stopped(Exception):
         self.code = code
 
 
-# The module of this folder that has each verb; it is imported when the verb is asked for.
-VERBS = {
-    "adjudicate": "disputes",
-    "apply": "ask",
-    "book": "precedents",
-    "check": "ask",
-    "completion": "rules",
-    "count": "lookahead",
-    "diff": "diff",
-    "forecast": "ask",
-    "import": "tables",
-    "legal": "ask",
-    "measure": "show",
-    "new-position": "rules",
-    "new-ruleset": "rules",
-    "plan": "lookahead",
-    "play": "play",
-    "questions": "rules",
-    "replay": "regression",
-    "rules": "rules",
-    "rulesets": "rules",
-    "schema": "rules",
-    "show": "show",
-    "sight": "show",
-    "simulate": "simulate",
-    "test": "regression",
-    "verify": "check",
-    "why": "ask",
-    "words": "rules",
+# The verbs of each module of this folder; it is imported when one of them is asked for.
+MODULES = {
+    "ask": ("apply", "check", "forecast", "legal", "why"),
+    "check": ("verify",),
+    "diff": ("diff",),
+    "disputes": ("adjudicate",),
+    "lookahead": ("count", "plan"),
+    "play": ("play",),
+    "precedents": ("book",),
+    "regression": ("replay", "test"),
+    "rules": (
+        "completion",
+        "new-position",
+        "new-ruleset",
+        "questions",
+        "rules",
+        "rulesets",
+        "schema",
+        "words",
+    ),
+    "show": ("measure", "show", "sight"),
+    "simulate": ("simulate",),
+    "tables": ("import",),
 }
+VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs}
 
 
 class Invocation(click.Context):
@@ -106,11 +101,11 @@ class VerbCommand(click.Command):
         ctx.allow_extra_args = True
         left = super().parse_args(ctx, args)
         if left and not ctx.resilient_parsing:
-            told = f"too many arguments: {', '.join(map(clipped, left))}"
+            message = f"too many arguments: {', '.join(map(clipped, left))}"
             if any(param.type.name == "action" for param in self.params):
-                told += "; put an argument with spaces in quotes"
+                message += "; put an argument with spaces in quotes"
             _, _, form = " ".join(ctx.get_usage().split()).partition(" ")
-            raise click.UsageError(f"{told}; usage: {form}", ctx)
+            raise click.UsageError(f"{message}; usage: {form}", ctx)
         return left
 
 
@@ -274,8 +269,8 @@ def run(words: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("PYMORPH_TRACEBACK"):
             raise
-        told = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
-        complain(f"pymorph: internal error: {told} (set PYMORPH_TRACEBACK=1 to see where)")
+        text = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
+        complain(f"pymorph: internal error: {text} (set PYMORPH_TRACEBACK=1 to see where)")
     return WRONG
 
 

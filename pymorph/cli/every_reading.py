@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import click
 
 from pymorph.adjudication import per_reading
 from pymorph.cli.options import Options, PositionName
 from pymorph.dynamics import engine
+from pymorph.state import position as positions
 from pymorph.state.files import position_file
 
-if TYPE_CHECKING:
-    from pymorph.adjudication.per_reading import Readings
-    from pymorph.state.position import Position
 
-
-def _questions(position: Position) -> list[str]:
+def _questions(position: positions.Position) -> list[str]:
     return [per_reading.ALL, *position.ruleset.options]
 
 
@@ -41,15 +37,17 @@ class UnderEachReading:
 
     def __init__(self, options: Options, file: str, every: tuple[str, ...]) -> None:
         self._options, self._file = options, file
-        self._found = position_file.load(file)
-        in_force = options.reached(self._found, file, True)
-        self.readings: Readings = per_reading.readings_of(in_force, every, options.readings)
+        self._source = position_file.load(file)
+        in_force = options.reached(self._source, file, True)
+        self.readings: per_reading.Readings = per_reading.readings_of(
+            in_force, every, options.readings
+        )
         self.opened = engine.OpenScene(self.readings.questions)
 
-    def positions(self) -> Iterator[Position]:
+    def positions(self) -> Iterator[positions.Position]:
         """One after the other."""
         for choices in self.readings.choices:
             under = replace(self._options, readings={**self._options.readings, **choices})
-            yield under.reached(self._found, self._file, True)
+            yield under.reached(self._source, self._file, True)
             for question in choices:
                 self._options.ruled.pop(question, None)

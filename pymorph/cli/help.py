@@ -30,15 +30,15 @@ class HelpPage(click.HelpFormatter):
             self.lines(fitted(opening + args, self.width))
 
     def write_text(self, text: str) -> None:
-        found: list[str] = []
+        lines: list[str] = []
         for paragraph in text.split("\n\n"):
             as_it_is, mark, rest = paragraph.strip("\n").partition("\b\n")
             room = self.width - self.current_indent
             if mark and not as_it_is.strip():
-                found += ["", *(each for line in rest.split("\n") for each in fitted(line, room))]
+                lines += ["", *(part for line in rest.split("\n") for part in fitted(line, room))]
             else:
-                found += ["", *broken(" ".join(paragraph.split()), room)]
-        self.lines(found[1:])
+                lines += ["", *broken(" ".join(paragraph.split()), room)]
+        self.lines(lines[1:])
 
     def write_dl(
         self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
@@ -47,8 +47,8 @@ class HelpPage(click.HelpFormatter):
         start = min(max(len(name) for name, _ in rows), col_max) + col_spacing
         room = self.width - self.current_indent - start
         beside = room >= BESIDE
-        for name, told in rows:
-            lines = broken(told, room if beside else room + start - HANGING)
+        for name, text in rows:
+            lines = broken(text, room if beside else room + start - HANGING)
             if beside and len(name) + col_spacing <= start:
                 self.lines([name.ljust(start) + lines.pop(0)])
             else:

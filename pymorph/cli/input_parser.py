@@ -26,8 +26,8 @@ class Meaning(NamedTuple):
             return []
         if line.isdigit():
             return self.menu.behind(int(line[:9]))
-        found = self.menu.of(*self._name_and_words(line))
-        return found if len(found) > 1 else []
+        actions = self.menu.of(*self._name_and_words(line))
+        return actions if len(actions) > 1 else []
 
     def action(self, line: str) -> Term:
         """What is meant by a number, by what a roll shows, or by an action as a term."""
@@ -56,11 +56,11 @@ class Meaning(NamedTuple):
         try:
             return legality.action_of(self.now.position, f"{name}({', '.join(words)})")
         except InputError:
-            known = {found for _, action in self.menu.of(name) for found in words_in(action)}
+            known = {part for _, action in self.menu.of(name) for part in words_in(action)}
             unknown = next((word for word in words if word not in known), "")
             hint = nearest(unknown, known - {name}) if unknown and known else ""
-            told = f"no legal {name} with {' '.join(words)}"
-            raise InputError(Fault(f"{printable(told)}{hint}")) from None
+            message = f"no legal {name} with {' '.join(words)}"
+            raise InputError(Fault(f"{printable(message)}{hint}")) from None
 
     def _check_word(self, line: str) -> None:
         """Raises: UnknownName, if the first word is neither a command nor the name of an action."""

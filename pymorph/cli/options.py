@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from pymorph.state.position import Position
     from pymorph.state.record import Record
     from pymorph.state.rulings import Ruling
-    from pymorph.views.layout import Style
-    from pymorph.views.pictures.scene import PictureScene
 
     TextType = click.ParamType[str]
     SecondsType = click.ParamType[float]
@@ -84,8 +82,8 @@ class Options:
         """
         last: list[_T] = []
 
-        def keep(found: _T) -> None:
-            last[:] = [found]
+        def keep(answer: _T) -> None:
+            last[:] = [answer]
 
         try:
             return self.answer_to(lambda: question(keep)), None
@@ -94,13 +92,13 @@ class Options:
                 raise
             return last[0], error
 
-    def respond(self, question: Callable[[], Any], lines: Callable[[Any, Style], list[str]]) -> Any:
+    def respond(self, question: Callable[[], Any], lines: Callable[..., list[str]]) -> Any:
         """The answer to a question, which is printed."""
         answer = self.answer_to(question)
         put(self, answer.json(), lambda: lines(answer, style_of()))
         return answer
 
-    def each_in_time(
+    def within_time(
         self, items: Sequence[_Item], work: Callable[[_Item], object], label: str, bar: bool
     ) -> OutOfTime | None:
         """Do the work on one item after the other; what is raised when the time is up.
@@ -109,8 +107,8 @@ class Options:
         """
 
         def question() -> None:
-            with click.progressbar(items, label=label, file=bar_file(bar)) as shown:
-                for item in shown:
+            with click.progressbar(items, label=label, file=bar_file(bar)) as progress:
+                for item in progress:
                     work(item)
 
         try:
@@ -129,26 +127,26 @@ class Options:
         """The position in a file, and its name if it is to be checked with what is asked of it."""
         from pymorph import yamlio
 
-        found = read or position_file.load(file)
-        later = isinstance(found, positions.Position) and self.viewer is None
-        return self.reached(found, file, not later), yamlio.name_of(file) if later else ""
+        source = read or position_file.load(file)
+        later = isinstance(source, positions.Position) and self.viewer is None
+        return self.reached(source, file, not later), yamlio.name_of(file) if later else ""
 
     def reached(
-        self, found: positions.Position | Record, file: str, checked: bool
+        self, source: positions.Position | Record, file: str, checked: bool
     ) -> positions.Position:
         """A position, or the one at the end of a record, as the options have it."""
-        if isinstance(found, positions.Position):
-            return self.under(found, file, checked)
-        return replay.end_of(replace(found, position=self.under(found.position, file, checked)))
+        if isinstance(source, positions.Position):
+            return self.under(source, file, checked)
+        return replay.end_of(replace(source, position=self.under(source.position, file, checked)))
 
     def under(self, position: Position, file: str, checked: bool = True) -> Position:
         """A position under all that is decided, as the viewer knows it."""
         from pymorph import yamlio
 
-        found = rulings.in_force(position, file, self.readings, self.house, not self.alone)
-        position = position.with_rulings(rulings.options(found))
+        in_force = rulings.in_force(position, file, self.readings, self.house, not self.alone)
+        position = position.with_rulings(rulings.options(in_force))
         self.ruled.clear()
-        self.ruled.update(found)
+        self.ruled.update(in_force)
         if checked:
             consistency.require_well_formed(position, yamlio.name_of(file))
         return position if self.viewer is None else consistency.as_seen_by(position, self.viewer)
@@ -200,8 +198,8 @@ class RulesetName(CompletedType):
 
     def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         given = tuple(ctx.params.get("names") or ())
-        found = completions(lambda: rules.names_after(given, self.kind), incomplete)
-        return found or ([] if given else [CompletionItem(incomplete, type="dir")])
+        matches = completions(lambda: rules.names_after(given, self.kind), incomplete)
+        return matches or ([] if given else [CompletionItem(incomplete, type="dir")])
 
 
 class GameName(CompletedType):
@@ -211,13 +209,13 @@ class GameName(CompletedType):
     name = "ruleset"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        found = str(super().convert(value, param, ctx))
-        locations.folders_of(found)
-        return found
+        name = str(super().convert(value, param, ctx))
+        locations.folders_of(name)
+        return name
 
     def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        found = completions(locations.names, incomplete)
-        return found or [CompletionItem(incomplete, type="dir")]
+        matches = completions(locations.names, incomplete)
+        return matches or [CompletionItem(incomplete, type="dir")]
 
 
 class QuestionName(RulesetName):
@@ -244,6 +242,7 @@ Listed = PositionName("name", shell_candidates.listed)
 Viewer = PositionName("name", shell_candidates.viewers)
 Seen = PositionName("name", shell_candidates.seen)
 Threatening = PositionName("name", shell_candidates.threatening)
+Template = PositionName("template", shell_candidates.templates)
 Choice = PositionName("choice", shell_candidates.choices)
 
 
@@ -260,18 +259,6 @@ class ActionName(CompletedType):
             return [str(action) for action in legality.legal_actions(played.outcome.position)]
 
         return position_completions(ctx, incomplete, actions)
-
-
-class TemplateName(CompletedType):
-    """A template that the ruleset declares, or an action that affects an area."""
-
-    name = "template"
-
-    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        def templates(position: Position) -> list[str]:
-            return [f"{name}(" for name in position.ruleset.vocabulary.templates]
-
-        return position_completions(ctx, incomplete, templates)
 
 
 def position_completions(
@@ -292,16 +279,12 @@ def position_completions(
 
 
 def completions(names: Callable[[], Sequence[str]], incomplete: str) -> list[CompletionItem]:
-    """Those of the names that begin with what is there, as far as they are to be had."""
-    return [CompletionItem(name) for name in completing(names) if name.startswith(incomplete)]
-
-
-def completing(names: Callable[[], Sequence[str]]) -> Sequence[str]:
-    """What may follow, or nothing where that is not to be had."""
+    """The names that begin with what is typed; nothing, if they cannot be read in time."""
     try:
-        return limits.in_thread(PATIENCE, names)
+        known = limits.in_thread(PATIENCE, names)
     except (PymorphError, OSError, click.ClickException):
         return []
+    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
@@ -343,7 +326,7 @@ COMMON = (
     click.option(
         "--no-rulings", "alone", is_flag=True, help="Ignore house rulings from other files."
     ),
-    click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON."),
+    json_option,
 )
 
 
@@ -409,8 +392,8 @@ def policies_of(given: Sequence[str]) -> str | dict[str, str]:
         return given[0]
     seats: dict[str, str] = {}
     for one in given:
-        who, told, name = one.partition("=")
-        if not told or who.strip() in seats:
+        who, mark, name = one.partition("=")
+        if not mark or who.strip() in seats:
             raise misused(
                 "--policy takes one policy for everybody, or WHO=POLICY once for each player"
             )
@@ -420,21 +403,21 @@ def policies_of(given: Sequence[str]) -> str | dict[str, str]:
 
 def pairs(given: Sequence[str], takes: str, twice: str) -> dict[str, str]:
     """What an option says of each key; *takes* and *twice* tell what is amiss in one."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for text in given:
         key, mark, value = (part.strip() for part in text.partition("="))
         if not (key and mark and value):
             raise misused(takes.format(clipped(text)))
-        if found.setdefault(key, value) != value:
+        if values.setdefault(key, value) != value:
             raise misused(twice.format(clipped(key)))
-    return found
+    return values
 
 
 def misused(message: str) -> click.UsageError:
     return click.UsageError(message, click.get_current_context(silent=True))
 
 
-def scene_of(position: Position) -> PictureScene:
+def scene_of(position: Position) -> scene.PictureScene:
     """All that a picture of a position shows."""
     return scene.scene_of(position, drawing.drawn(position))
 
@@ -457,12 +440,7 @@ def put(
     else:
         by_hand = isinstance(stopped, KeyboardInterrupt)
         for line in [*lines(), *house_lines(options.ruled, about)]:
-            put_line(_by_hand(line) if by_hand else line)
-
-
-def _by_hand(line: str) -> str:
-    """A line of a partial answer, where it was no time limit that came first."""
-    return line.replace(layout.TIME_UP, "interrupted")
+            put_line(line.replace(layout.TIME_UP, "interrupted") if by_hand else line)
 
 
 def code_of(stopped: BaseException | None, code: int) -> int:
@@ -475,8 +453,8 @@ def code_of(stopped: BaseException | None, code: int) -> int:
 
 def with_rulings(data: dict[str, Any], ruled: Mapping[str, Ruling]) -> dict[str, Any]:
     """An answer as JSON, with all that was decided, and where."""
-    found = {question: ruling.json() for question, ruling in ruled.items()}
-    return {**data, "rulings": found} if found else data
+    by_question = {question: ruling.json() for question, ruling in ruled.items()}
+    return {**data, "rulings": by_question} if by_question else data
 
 
 def house_lines(
@@ -492,5 +470,7 @@ def house_lines(
 def say_how(verbose: bool, compiled: bool, why_not: str, name: str = "") -> None:
     """Say on the standard error output whether rules were compiled, if that is wanted."""
     if verbose:
-        told = "the rules were compiled" if compiled else f"the rules were not compiled: {why_not}"
-        put_line(f"{name}: {told}" if name else told, err=True)
+        message = (
+            "the rules were compiled" if compiled else f"the rules were not compiled: {why_not}"
+        )
+        put_line(f"{name}: {message}" if name else message, err=True)

@@ -11,7 +11,7 @@ import sys
 from functools import partial
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 
@@ -19,9 +19,6 @@ from pymorph.errors import Fault, InputError, Place, printable, visible
 from pymorph.views import layout
 from pymorph.views import width as widths
 from pymorph.views.pictures import style
-
-if TYPE_CHECKING:
-    pass
 
 MARKED = 1000  # bytes by which a picture is known
 
@@ -40,15 +37,11 @@ def put_line(words: str, err: bool = False) -> None:
 
     An error stays in one line, for those that read it from a pipe.
     """
-    shown = visible(words, PAINTED)
-    width = (
-        sys.maxsize
-        if err and not (sys.stderr and sys.stderr.isatty())
-        else widths.columns(sys.maxsize)
-    )
-    for line in (
-        [shown] if len(shown.translate(UNPAINTED)) <= width else widths.fitted(shown, width)
-    ):
+    text = visible(words, PAINTED)
+    piped = err and not (sys.stderr and sys.stderr.isatty())
+    width = sys.maxsize if piped else widths.columns(sys.maxsize)
+    fits = len(text.translate(UNPAINTED)) <= width
+    for line in [text] if fits else widths.fitted(text, width):
         click.echo(line.translate(SIGNS), err=err)
 
 
@@ -92,9 +85,9 @@ class ProgressLine:
 
     def write(self, words: str) -> None:
         if self.visible:
-            shown = visible(words)
-            click.echo(f"\r{shown.ljust(self.width)}", nl=False, err=True)
-            self.width = len(shown)
+            text = visible(words)
+            click.echo(f"\r{text.ljust(self.width)}", nl=False, err=True)
+            self.width = len(text)
 
     def clear(self) -> None:
         if self.width:
@@ -110,5 +103,7 @@ def keep_others(file: str) -> None:
     except (OSError, ValueError):
         return  # whoever writes it tells why that is not possible
     if head and not style.is_drawn_here(head):
-        told = "not a picture that pymorph drew; choose another file, or use --force to replace it"
-        raise InputError(Fault(told, Place(printable(file))))
+        message = (
+            "not a picture that pymorph drew; choose another file, or use --force to replace it"
+        )
+        raise InputError(Fault(message, Place(printable(file))))

@@ -18,9 +18,6 @@ from pymorph.errors import visible
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
 
-Words = Callable[[str], Sequence[str]]  # whole lines that may be meant by the beginning of one
-
-
 HELP = (
     ("NUMBER", "take the action with that number; if a roll is due, enter the value that came up"),
     ("ACTION", "take an action, such as name(someone, 2); leave out what is unambiguous"),
@@ -51,9 +48,12 @@ def at_terminal(err: bool) -> bool:
 
 
 class LineEditor:
-    """Asks for lines on standard output, or with *err* on standard error."""
+    """Asks for lines on standard output, or with *err* on standard error.
 
-    def __init__(self, words: Words, err: bool = False) -> None:
+    *words* gives the lines that may be meant by the beginning of one.
+    """
+
+    def __init__(self, words: Callable[[str], Sequence[str]], err: bool = False) -> None:
         self.words, self.err = words, err
         self.session: PromptSession[str] | None = None
 
@@ -113,7 +113,7 @@ def twice_to_end(err: bool) -> Iterator[None]:
     was = signal.getsignal(signal.SIGINT)
     warned = False
 
-    def heard(*_: object) -> None:
+    def warn(*_: object) -> None:
         nonlocal warned
         if warned:
             raise KeyboardInterrupt
@@ -123,7 +123,7 @@ def twice_to_end(err: bool) -> Iterator[None]:
     if was is not signal.default_int_handler:
         yield
         return
-    signal.signal(signal.SIGINT, heard)
+    signal.signal(signal.SIGINT, warn)
     try:
         yield
     finally:

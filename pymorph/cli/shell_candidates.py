@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pymorph.questions import consistency
 from pymorph.questions import figures as figures_module
 from pymorph.questions.board import drawing, measuring, sight
 from pymorph.state import names
-
-if TYPE_CHECKING:
-    from pymorph.state.position import Position
+from pymorph.state import position as positions
 
 
-def actors(position: Position) -> Sequence[str]:
+def actors(position: positions.Position) -> Sequence[str]:
     return names.actors(position)
 
 
-def figures(position: Position) -> Sequence[str]:
+def figures(position: positions.Position) -> Sequence[str]:
     """The kinds of figures, and those that there are."""
     words = position.ruleset.vocabulary
     return [
@@ -28,24 +25,24 @@ def figures(position: Position) -> Sequence[str]:
     ]
 
 
-def listed(position: Position) -> Sequence[str]:
+def listed(position: positions.Position) -> Sequence[str]:
     """Those whom the file of a position lists."""
     from pymorph.terms import text_of
 
     return [text_of(member) for members in position.listed.values() for member in members]
 
 
-def viewers(position: Position) -> Sequence[str]:
+def viewers(position: positions.Position) -> Sequence[str]:
     """Those who look at the position."""
     return list(consistency.eyes_of(position))
 
 
-def measured(position: Position) -> Sequence[str]:
+def measured(position: positions.Position) -> Sequence[str]:
     """What a ruler may be laid on."""
     return measuring.names(position)
 
 
-def seen(position: Position) -> Sequence[str]:
+def seen(position: positions.Position) -> Sequence[str]:
     """Those who may see and be seen; where nobody may, those who are listed."""
     from pymorph.terms import text_of
 
@@ -53,14 +50,19 @@ def seen(position: Position) -> Sequence[str]:
     return list(dict.fromkeys(both)) or listed(position)
 
 
-def threatening(position: Position) -> Sequence[str]:
+def threatening(position: positions.Position) -> Sequence[str]:
     """Those who are listed, sides among them."""
     return list(
         dict.fromkeys([*listed(position), *sight.sides_of(drawing.drawn(position)).values()])
     )
 
 
-def choices(position: Position) -> Sequence[str]:
+def templates(position: positions.Position) -> Sequence[str]:
+    """The templates that the ruleset declares, each with its bracket."""
+    return [f"{name}(" for name in position.ruleset.vocabulary.templates]
+
+
+def choices(position: positions.Position) -> Sequence[str]:
     """How each question may be read."""
     asked = position.ruleset.questions.values()
     return [f"{question.id}={option}" for question in asked for option, _ in question.options]

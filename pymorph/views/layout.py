@@ -132,14 +132,14 @@ def count(number: int, noun: str) -> str:
 
 def measured(ruleset: Ruleset, number: int, unit: str) -> tuple[str, str]:
     """A number as people read it, and its unit: 5 quarters of an hour are ``1 1/4`` of hours."""
-    parts, whole = ruleset.vocabulary.units.get(unit, (1, unit))
+    parts, usual = ruleset.vocabulary.units.get(unit, (1, unit))
     if not is_short(exact := Fraction(number, parts)):
-        return about(exact, parts), words(whole)
+        return about(exact, parts), words(usual)
     full, rest = divmod(abs(number), parts)
-    told = [str(full)] if full or not rest else []
-    told += [str(Fraction(rest, parts))] if rest else []
+    numbers = [str(full)] if full or not rest else []
+    numbers += [str(Fraction(rest, parts))] if rest else []
     one = 0 < number <= parts
-    return ("-" if number < 0 else "") + " ".join(told), count(1 if one else 2, whole)[2:]
+    return ("-" if number < 0 else "") + " ".join(numbers), count(1 if one else 2, usual)[2:]
 
 
 def item_words(ruleset: Ruleset, item: Term, brief: bool = False) -> str:
@@ -149,8 +149,8 @@ def item_words(ruleset: Ruleset, item: Term, brief: bool = False) -> str:
     about, as is enough for one of a row of like items.
     """
     words_of = ruleset.vocabulary
-    if told := words_of.phrase(item.symbol):
-        return told
+    if text := words_of.phrase(item.symbol):
+        return text
     if items_of(item.symbol):
         return capital(words_of.words_for(item.symbol))
     if not item.arguments:
@@ -185,12 +185,12 @@ def ledger(ruleset: Ruleset, entries: Sequence[Entry], unit: str = "") -> str:
     """The items of a figure in one line: ``Timber 3 - Rent 1``, ``Pier 7: 2``."""
     names = item_names(ruleset, [entry.item for entry in entries])
     phrased = any(ruleset.vocabulary.phrase(entry.item.symbol) for entry in entries)
-    found = ""
+    text = ""
     for entry, name in zip(entries, names, strict=True):
-        sign = ("- " if not found else " - ") if entry.amount < 0 else (" + " if found else "")
+        sign = ("- " if not text else " - ") if entry.amount < 0 else (" + " if text else "")
         mark = ":" if phrased or name[-1:].isdigit() else ""
-        found += f"{sign}{name}{mark} {measured(ruleset, abs(entry.amount), unit)[0]}"
-    return found
+        text += f"{sign}{name}{mark} {measured(ruleset, abs(entry.amount), unit)[0]}"
+    return text
 
 
 def phrase(ruleset: Ruleset, term: Term | str) -> str:
@@ -204,8 +204,8 @@ def phrase(ruleset: Ruleset, term: Term | str) -> str:
 
 def ground(term: Term, ruleset: Ruleset | None = None) -> str:
     """What a finding rests on: ``wall(b2, b3)`` is ``wall b2-b3``."""
-    if ruleset and (told := ruleset.vocabulary.phrase(term.symbol)):
-        return told
+    if ruleset and (text := ruleset.vocabulary.phrase(term.symbol)):
+        return text
     arguments = "-".join(str(a) for a in term.arguments)
     return f"{words(term.name)} {arguments}".strip()
 
@@ -213,15 +213,15 @@ def ground(term: Term, ruleset: Ruleset | None = None) -> str:
 def sentence(term: Term) -> str:
     """What somebody does, in words: ``greets(anna, bo, bow)`` is ``Anna greets bo, bow``."""
     who, *rest = [words(str(a)) for a in term.arguments] or [""]
-    told = f"{capital(who)} {words(term.name)} {', '.join(rest)}"
-    return told.strip()
+    text = f"{capital(who)} {words(term.name)} {', '.join(rest)}"
+    return text.strip()
 
 
 def rule_ids(rules: Iterable[str], ruleset: Ruleset | None = None) -> str:
     """Rule ids in brackets; those of a *ruleset* that are ours have the mark."""
     names = dict.fromkeys(rules)
-    found = ", ".join(marked(ruleset, name) for name in names) if ruleset else ", ".join(names)
-    return f"[{found}]" if found else ""
+    ids = ", ".join(marked(ruleset, name) for name in names) if ruleset else ", ".join(names)
+    return f"[{ids}]" if ids else ""
 
 
 def frame(position: Position, everything: bool = True) -> str:
@@ -231,13 +231,13 @@ def frame(position: Position, everything: bool = True) -> str:
     declared = [f for f in fluents if not f.sorts and (everything or not f.backstage)]
     values = {words(f.name): position.value(f.name) for f in declared}
     defaults = {words(f.name): Term(f.default) for f in declared}
-    return ", ".join(f"{name} {found}" for name, found in values.items() if found != defaults[name])
+    return ", ".join(f"{name} {value}" for name, value in values.items() if value != defaults[name])
 
 
 def headline(position: Position) -> str:
     """The game, and what stands above all else in a position."""
-    told = frame(position)
-    return one_line(position.ruleset.title) + (f": {told}" if told else "")
+    text = frame(position)
+    return one_line(position.ruleset.title) + (f": {text}" if text else "")
 
 
 def heading(position: Position | None, style: Style) -> list[str]:
@@ -266,13 +266,24 @@ def attributed(by: str, claim: str) -> str:
 def wrapped(text: str, indent: str, first: str | None = None, paint: Paint = plain) -> list[str]:
     """*text* in lines no wider than `columns`, names of any length left whole."""
     opening = indent if first is None else first
-    found = broken(one_line(text), columns() - len(indent))
-    return [paint((indent if number else opening) + line) for number, line in enumerate(found)]
+    lines = broken(one_line(text), columns() - len(indent))
+    return [paint((indent if number else opening) + line) for number, line in enumerate(lines)]
 
 
 def spaced(blocks: Iterable[Iterable[str]]) -> list[str]:
     """The lines of blocks, with an empty line between two."""
     return [line for block in blocks for line in ("", *block)][1:]
+
+
+def packed(items: Iterable[str], width: int) -> list[str]:
+    """Items side by side, in as few lines of at most *width* columns as fit."""
+    lines: list[str] = []
+    for item in items:
+        if lines and len(lines[-1]) + len(item) + 3 <= width:
+            lines[-1] += f"   {item}"
+        else:
+            lines.append(item)
+    return lines
 
 
 def table(
@@ -289,23 +300,23 @@ def table(
     if not rows:
         return []
     leading = range(len(rows[0]) - 1)
-    widths = [max(*(len(row[i]) for row in rows), *widths[i : i + 1], 0) for i in leading]
+    widths = [max(*(len(texts[i]) for texts in rows), *widths[i : i + 1], 0) for i in leading]
     start = len(indent) + sum(width + 2 for width in widths)
-    below = columns() - start < min(ROOM, max(len(row[-1]) for row in rows)) and wrap and widths
+    below = columns() - start < min(ROOM, max(len(texts[-1]) for texts in rows)) and wrap and widths
     if below:
         start = len(indent) + HANGING
     room = columns() - start if wrap else sys.maxsize
     paints = [*paints, *[plain] * (len(widths) + 1 - len(paints))]
     lines = []
-    for row in rows:
-        tail = broken(row[-1], room)
+    for texts in rows:
+        tail = broken(texts[-1], room)
         if below:
-            row, tail, widths = [text.strip() for text in row], ["", *tail], [0] * len(widths)
-        cells = [text.ljust(width) for text, width in zip(row, widths, strict=False)] + [tail[0]]
+            texts, tail, widths = [text.strip() for text in texts], ["", *tail], [0] * len(widths)
+        cells = [text.ljust(width) for text, width in zip(texts, widths, strict=False)] + [tail[0]]
         while not cells[-1].strip() and len(cells) > 1:
             cells.pop()
         cells[-1] = cells[-1].rstrip()
-        shown = [paint(cell) for paint, cell in zip(paints, cells, strict=False)]
-        lines.append(indent + "  ".join(shown))
+        painted = [paint(cell) for paint, cell in zip(paints, cells, strict=False)]
+        lines.append(indent + "  ".join(painted))
         lines += [" " * start + paints[-1](more) for more in tail[1:] if more]
     return lines

@@ -16,26 +16,26 @@ def columns(usual: int = WIDTH) -> int:
     """How wide lines are: what COLUMNS says, or the terminal is; *usual* where there is neither."""
     given = os.environ.get("COLUMNS", "")
     try:
-        found = int(given) if given.isdecimal() else os.get_terminal_size(sys.stdout.fileno())[0]
+        width = int(given) if given.isdecimal() else os.get_terminal_size(sys.stdout.fileno())[0]
     except (AttributeError, OSError, ValueError):
-        found = 0
-    return max(min(found, WIDEST), NARROWEST) if found else usual
+        width = 0
+    return max(min(width, WIDEST), NARROWEST) if width else usual
 
 
 def fitted(line: str, width: int) -> list[str]:
     """A line that may be too wide, in several: what goes on is set in further than it begins."""
     inside = len(line) - len(line.lstrip())
-    found = broken(line.strip(), max(width - inside - HANGING, NARROWEST)) if line.strip() else []
-    if len(line) <= width or len(found) < 2:
+    parts = broken(line.strip(), max(width - inside - HANGING, NARROWEST)) if line.strip() else []
+    if len(line) <= width or len(parts) < 2:
         return [line]
-    return [" " * (inside + (HANGING if n else 0)) + each for n, each in enumerate(found)]
+    return [" " * (inside + (HANGING if n else 0)) + part for n, part in enumerate(parts)]
 
 
 def broken(text: str, width: int) -> list[str]:
-    found = textwrap.wrap(
+    lines = textwrap.wrap(
         text, max(width, NARROWEST), break_long_words=False, break_on_hyphens=False
     )
-    return [line.replace(TIE, " ") for line in found] or [""]
+    return [line.replace(TIE, " ") for line in lines] or [""]
 
 
 # The nearest in ASCII, one for one, of signs that are no letters.
@@ -45,5 +45,5 @@ NEAREST = dict(zip("‐‑‒–—−‘’‚“”„…·•×", "------'''"
 def in_ascii(text: str) -> str:
     """A line in ASCII: letters without their accents, the nearest sign, or else a question mark."""
     bare = unicodedata.normalize("NFKD", "".join(NEAREST.get(sign, sign) for sign in text))
-    kept = "".join(sign for sign in bare if not unicodedata.combining(sign))
-    return kept.encode("ascii", "replace").decode()
+    letters = "".join(sign for sign in bare if not unicodedata.combining(sign))
+    return letters.encode("ascii", "replace").decode()

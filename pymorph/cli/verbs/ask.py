@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -26,22 +26,17 @@ from pymorph.cli.options import (
     with_rulings,
 )
 from pymorph.cli.output import put_line, put_text, style_of
-from pymorph.dynamics import outcomes
+from pymorph.dynamics import outcomes, results
 from pymorph.dynamics.asking import chance
 from pymorph.errors import Faulty, PymorphError
 from pymorph.explore.execution import application, event_explanation, session
 from pymorph.explore.sampling import odds as odds_module
 from pymorph.questions import consistency, explanation, figures, legality
-from pymorph.state import names
+from pymorph.state import names, rulings
 from pymorph.state import record as records
 from pymorph.state.files import position_file
 from pymorph.views.lines import answers as text
 from pymorph.views.lines import happenings
-
-if TYPE_CHECKING:
-    from pymorph.dynamics.outcomes import LineOfPlay
-    from pymorph.dynamics.results import Check, Forecast, Why
-    from pymorph.state.rulings import RulingsInForce
 
 
 @cli.command()
@@ -112,14 +107,14 @@ def why(
       pymorph why my_game/positions/start.yaml "take(anna, 5)"
     """
 
-    def question() -> Why | outcomes.WhyEvent:
-        found = position_file.load(file)
-        record = found if isinstance(found, records.Record) and not (after or given) else None
-        start = found.position if isinstance(found, records.Record) else found
+    def question() -> results.Why | outcomes.WhyEvent:
+        source = position_file.load(file)
+        record = source if isinstance(source, records.Record) and not (after or given) else None
+        start = source.position if isinstance(source, records.Record) else source
         if not event_explanation.is_event(start.ruleset, what):
             if after or given or to is not None:
                 raise misused("--after, --given and --to need an event")
-            position, unchecked = options.asked_first(file, found)
+            position, unchecked = options.asked_first(file, source)
             return explanation.why(position, what, unchecked)
         if record is not None:
             record = replace(record, position=options.under(record.position, file))
@@ -128,7 +123,7 @@ def why(
             raise misused(
                 "--to needs an event in a record, and cannot be combined with --after or --given"
             )
-        position = options.reached(found, file, checked=True)
+        position = options.reached(source, file, checked=True)
         return event_explanation.why_event(position, what, *after, given=given)
 
     answer = options.answer_to(question)
@@ -163,17 +158,14 @@ def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) ->
         if options.timeout is None:  # all at once is quicker
             return position, figures.forecast(position, *names, wide=wide, unchecked=unchecked)
 
-        def kept(so_far: Forecast) -> None:
+        def keep_part(so_far: results.Forecast) -> None:
             keep((position, so_far))
 
-        return position, figures.forecast_in_parts(position, names, wide, unchecked, kept)
+        return position, figures.forecast_in_parts(position, names, wide, unchecked, keep_part)
 
     (position, answer), stopped = options.answer_so_far(question)
-
-    def lines() -> list[str]:
-        return text.forecast(answer, position, style=style_of())
-
-    put(options, answer.json(), lines, stopped=stopped)
+    style = style_of()
+    put(options, answer.json(), lambda: text.forecast(answer, position, style), stopped=stopped)
     if stopped:
         return code_of(stopped, DEPENDS)
     if names and not answer.figures:
@@ -253,13 +245,13 @@ def apply(
         raise misused("missing argument ACTION")
     if odds:
         by = policies_of(policy)
-        found, stopped = options.answer_so_far(
+        result, stopped = options.answer_so_far(
             lambda keep: odds_module.odds_in_parts(options.position_of(file), actions, by, keep)
         )
-        put(options, found.json(), lambda: text.odds(found, style_of()), stopped=stopped)
+        put(options, result.json(), lambda: text.odds(result, style_of()), stopped=stopped)
         return code_of(stopped, YES)
 
-    def question() -> LineOfPlay:
+    def question() -> outcomes.LineOfPlay:
         dice = None if seed is None else chance.seeded(seed)
         if append:
             return session.play_on(
@@ -290,7 +282,7 @@ def check(files: tuple[str, ...], options: Options) -> int:
     """
     from pymorph import yamlio
 
-    answers: dict[str, tuple[Check, RulingsInForce]] = {}
+    answers: dict[str, tuple[results.Check, rulings.RulingsInForce]] = {}
     errors: list[PymorphError] = []
 
     def question() -> None:
@@ -308,8 +300,10 @@ def check(files: tuple[str, ...], options: Options) -> int:
     several = len(set(files)) > 1
     options.ruled.clear()
     if options.as_json:
-        found = {name: with_rulings(each.json(), ruled) for name, (each, ruled) in answers.items()}
-        for data in [{"files": found}] if several else found.values():
+        results = {
+            name: with_rulings(verdict.json(), ruled) for name, (verdict, ruled) in answers.items()
+        }
+        for data in [{"files": results}] if several else results.values():
             put(options, data, list)
     else:
         for name, (answer, ruled) in answers.items():

@@ -19,7 +19,7 @@ from pymorph.cli.options import (
     GameName,
     Options,
     Seconds,
-    completing,
+    completions,
     misused,
     options_of,
     put,
@@ -28,7 +28,6 @@ from pymorph.cli.options import (
 from pymorph.cli.output import ProgressLine, put_text, style_of
 from pymorph.errors import Fault, InputError, Place, clipped, reason
 from pymorph.ruleset import loader, locations
-from pymorph.ruleset import loader as games
 from pymorph.runtime.ctrl_c import STOPPED
 from pymorph.state.files import reader
 from pymorph.verify import junit as junits
@@ -38,10 +37,8 @@ from pymorph.verify.versions import revisions
 from pymorph.views.lines import reports as views
 
 if TYPE_CHECKING:
-    from pymorph.ruleset.loader import Ruleset
     from pymorph.verify.pool import Progress
     from pymorph.verify.report import Property, PropertyResult, Witness
-    from pymorph.verify.runner import Report
     from pymorph.verify.scope import Scope
 
     Saved = dict[tuple[str, Witness], str]
@@ -63,13 +60,11 @@ class BoardSize(BoardType):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
-        if isinstance(value, tuple):
-            return value
-        found = SIZE.fullmatch(str(value))
-        if found is None or max(int(found[1]), int(found[2])) > WIDEST:
+        match = SIZE.fullmatch(str(value))
+        if match is None or max(int(match[1]), int(match[2])) > WIDEST:
             sizes = f"expected COLUMNSxROWS such as 4x3, up to {WIDEST}x{WIDEST}"
             self.fail(f"{clipped(str(value))} is not a size; {sizes}", param, ctx)
-        return int(found[1]), int(found[2])
+        return int(match[1]), int(match[2])
 
 
 class PropertyName(CompletedType):
@@ -80,10 +75,10 @@ class PropertyName(CompletedType):
     def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         def names() -> list[str]:
             scopes = scopes_of(ctx.params.get("ruleset"), {}, {})
-            found = [each for scope in scopes for each in runner.properties_of(scope)]
-            return sorted({name for each in found for name in (each.id, each.family) if name})
+            known = [about for scope in scopes for about in runner.properties_of(scope)]
+            return sorted({name for about in known for name in (about.id, about.family) if name})
 
-        return [CompletionItem(name) for name in completing(names) if name.startswith(incomplete)]
+        return completions(names, incomplete)
 
 
 several = partial(click.option, multiple=True)
@@ -199,7 +194,7 @@ def verify(
     if changed or since is not None:
         scopes = changed_only(scopes, changed, since)
     provide(save, junit)
-    reports: list[Report] = []
+    reports: list[runner.Report] = []
     for scope, properties in zip(scopes, chosen, strict=True):
         left = None if timeout is None else max(start + timeout - time.monotonic(), 0)
         limits: dict[str, Any] = {"jobs": jobs or 0, "scheduler": scheduler, "seconds": left}
@@ -211,7 +206,7 @@ def verify(
     if save is not None:
         folders = [Path(save, *[r.ruleset.name] * (len(scopes) > 1)) for r in reports]
         pairs = zip(folders, reports, strict=True)
-        saved = [save_witnesses(folder, each.checked, everything) for folder, each in pairs]
+        saved = [save_witnesses(folder, report.checked, everything) for folder, report in pairs]
     put_reports(options, reports, everything, saved, junit, timings)
     return code_of(reports)
 
@@ -228,9 +223,9 @@ def scopes_of(
     """
     from pymorph.verify.scope import Bounds, Scope
 
-    found = [games.load(each) for each in ([name] if name else locations.shipped())]
-    extents_of(found, sizes.get("extent", ()))
-    knowing = {q: [game for game in found if q in game.questions] or found for q in readings}
+    rulesets = [loader.load(one) for one in ([name] if name else locations.shipped())]
+    extents_of(rulesets, sizes.get("extent", ()))
+    knowing = {q: [game for game in rulesets if q in game.questions] or rulesets for q in readings}
     faults = [
         reader.ruling_fault(knowing[q][0], q, option) for q, option in sorted(readings.items())
     ]
@@ -242,20 +237,20 @@ def scopes_of(
             Bounds.of(game, **sizes),
             {q: o for q, o in readings.items() if q in game.questions},
         )
-        for game in found
+        for game in rulesets
     ]
 
 
-def extents_of(games: Sequence[Ruleset], given: Sequence[str]) -> None:
+def extents_of(games: Sequence[loader.Ruleset], given: Sequence[str]) -> None:
     """Raises: InputError, if a game has no sort that is given, or no member of it."""
     faults = [
-        told
-        for each in given
+        fault
+        for extent in given
         for game in games
-        if (told := sort_scopes.fault(game.vocabulary, each))
+        if (fault := sort_scopes.fault(game.vocabulary, extent))
     ]
     if faults:
-        raise InputError([Fault(each) for each in dict.fromkeys(faults)])
+        raise InputError([Fault(extent) for extent in dict.fromkeys(faults)])
 
 
 def chosen_of(scopes: Sequence[Scope], ids: Sequence[str]) -> list[tuple[Property, ...]]:
@@ -264,7 +259,7 @@ def chosen_of(scopes: Sequence[Scope], ids: Sequence[str]) -> list[tuple[Propert
     Raises: UnknownName.
     """
     known = [runner.properties_of(scope) for scope in scopes]
-    runner.selected([each for own in known for each in own], ids)
+    runner.selected([about for own in known for about in own], ids)
     return [runner.named(own, ids) for own in known]
 
 
@@ -278,12 +273,12 @@ def changed_only(scopes: Sequence[Scope], changed: Sequence[str], since: str | N
             raise InputError(Fault("cannot be read: no such file", Place(file)))
         if not any(revisions.holds(scope.ruleset, Path(file)) for scope in scopes):
             raise InputError(Fault("not a file of the ruleset", Place(file)))
-    found = []
+    changed_scopes = []
     for scope in scopes:
         files = [path for path in map(Path, changed) if revisions.holds(scope.ruleset, path)]
         files += [] if since is None else revisions.changed_since(scope.ruleset, since)
-        found.append(revisions.changed_scope(scope, files, since or ""))
-    return found
+        changed_scopes.append(revisions.changed_scope(scope, files, since or ""))
+    return changed_scopes
 
 
 def provide(save: str | None, junit: str | None) -> None:
@@ -300,7 +295,7 @@ def provide(save: str | None, junit: str | None) -> None:
 # -- what it comes to ------------------------------------------------------------------------------
 
 
-def checked(scope: Scope, properties: Sequence[Property], **limits: Any) -> Report:
+def checked(scope: Scope, properties: Sequence[Property], **limits: Any) -> runner.Report:
     """The report on a ruleset, with a line on a terminal that says how far it is."""
     line = VerifyProgress(sys.stderr.isatty())
     try:
@@ -310,7 +305,7 @@ def checked(scope: Scope, properties: Sequence[Property], **limits: Any) -> Repo
 
 
 class VerifyProgress(ProgressLine):
-    """How far verification is, told on a terminal."""
+    """How far verification is, on a terminal."""
 
     def show(self, so_far: Progress) -> None:
         done = f"{so_far.done}/{so_far.pieces}"
@@ -320,10 +315,10 @@ class VerifyProgress(ProgressLine):
 def listed(options: Options, scopes: Sequence[Scope], chosen: Sequence[Sequence[Property]]) -> int:
     """Print what could be checked."""
     rows = []
-    for scope, found in zip(scopes, chosen, strict=True):
-        each = [{"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in found]
-        rows.append({**loader.head(scope.ruleset), "properties": each})
-    known = {each.id: each for found in chosen for each in found}
+    for scope, properties in zip(scopes, chosen, strict=True):
+        data = [{"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in properties]
+        rows.append({**loader.head(scope.ruleset), "properties": data})
+    known = {about.id: about for properties in chosen for about in properties}
     put(options, joined(rows), lambda: views.properties(list(known.values()), style_of()))
     return YES
 
@@ -335,7 +330,7 @@ def joined(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def save_witnesses(folder: Path, results: Iterable[PropertyResult], everything: bool) -> Saved:
     """Write the positions of findings to files, and say in which; those of accepted ones too, if
-    *everything* is told.
+    *everything* is wanted.
 
     Raises: InputError, if one cannot be written.
     """
@@ -344,8 +339,10 @@ def save_witnesses(folder: Path, results: Iterable[PropertyResult], everything: 
     provide(str(folder), None)
     saved: Saved = {}
     for about in results:
-        shown = [f for f in about.findings if everything or not f.accepted]
-        witnesses = dict.fromkeys(each.witness for each in shown if each.witness is not None)
+        findings = [f for f in about.findings if everything or not f.accepted]
+        witnesses = dict.fromkeys(
+            finding.witness for finding in findings if finding.witness is not None
+        )
         for number, witness in enumerate(witnesses, 1):
             path = folder / f"{re.sub(r'[^a-z0-9_]+', '_', about.id)}-{number}.yaml"
             yamlio.write(path, witness.shown.yaml(path.absolute().parent))
@@ -355,7 +352,7 @@ def save_witnesses(folder: Path, results: Iterable[PropertyResult], everything: 
 
 def put_reports(
     options: Options,
-    reports: Sequence[Report],
+    reports: Sequence[runner.Report],
     everything: bool,
     saved: Sequence[Saved],
     junit: str | None,
@@ -372,13 +369,13 @@ def put_reports(
 
     def lines() -> list[str]:
         pairs = zip(reports, saved, strict=True)
-        found = [views.report(report, style_of(), everything, files) for report, files in pairs]
-        return [line for n, each in enumerate(found) for line in [*([""] if n else []), *each]]
+        pages = [views.report(report, style_of(), everything, files) for report, files in pairs]
+        return [line for n, page in enumerate(pages) for line in [*([""] if n else []), *page]]
 
     put(options, joined([report.as_json(timings) for report in reports]), lines)
 
 
-def code_of(reports: Sequence[Report]) -> int:
+def code_of(reports: Sequence[runner.Report]) -> int:
     """The exit code of all reports together."""
     from pymorph.verify.report import UNKNOWN, VIOLATED
 

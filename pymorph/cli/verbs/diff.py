@@ -6,7 +6,7 @@ import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -23,10 +23,6 @@ from pymorph.verify import report, runner, scope
 from pymorph.verify.versions import diff as diffs
 from pymorph.verify.versions import revisions
 from pymorph.views.lines import diff as views
-
-if TYPE_CHECKING:
-    from pymorph.ruleset.loader import Ruleset
-    from pymorph.verify.versions.diff import Comparison
 
 # The options that comparing shares with verifying.
 SHARED = {
@@ -87,15 +83,15 @@ def diff(
     options = options_of(as_json, timeout, readings, None, None, True)
     provide(save, None)
     with ExitStack() as stack:
-        one, other, shown = versions(stack, ruleset, old, new)
+        one, other, base = versions(stack, ruleset, old, new)
         read_alike(one, other, options.readings)
         extents_of([one, other], sizes["extent"])
         line = VerifyProgress(sys.stderr.isatty())
         try:
-            found = diffs.compare(
+            answer = diffs.compare(
                 one,
                 other,
-                shown,
+                base,
                 scope.Bounds.of(one, **sizes),
                 options.readings,
                 ids,
@@ -107,13 +103,13 @@ def diff(
             )
         finally:
             line.clear()
-        saved = {} if save is None else save_witnesses(Path(save), found.topics, True)
+        saved = {} if save is None else save_witnesses(Path(save), answer.topics, True)
 
         def lines() -> list[str]:
-            return views.comparison(found, style_of(), everything, saved)
+            return views.comparison(answer, style_of(), everything, saved)
 
-        put(options, found.as_json(timings), lines)
-    return code_of(found)
+        put(options, answer.as_json(timings), lines)
+    return code_of(answer)
 
 
 diff.params += [param for param in verifying.params if param.name in SHARED]
@@ -121,7 +117,7 @@ diff.params += [param for param in verifying.params if param.name in SHARED]
 
 def versions(
     stack: ExitStack, name: str | None, old: str, new: str | None
-) -> tuple[Ruleset, Ruleset, Ruleset]:
+) -> tuple[games.Ruleset, games.Ruleset, games.Ruleset]:
     """The two versions, and the ruleset of which positions are shown.
 
     Raises: UsageError, if one is missing; UnknownName, InputError or RulesetError, if there is no
@@ -130,12 +126,12 @@ def versions(
     if name is None:
         if new is None:
             raise misused("missing argument NEW: the version to compare OLD with")
-        found = games.load(new)
-        return games.load(old), found, found
+        current = games.load(new)
+        return games.load(old), current, current
     before = games.load(str(stack.enter_context(revisions.at_revision(name, old))))
     if new is None:
-        found = games.load(name)
-        return before, found, found
+        current = games.load(name)
+        return before, current, current
     after = games.load(str(stack.enter_context(revisions.at_revision(name, new))))
     try:
         return before, after, games.load(name)
@@ -143,19 +139,21 @@ def versions(
         return before, after, after
 
 
-def read_alike(old: Ruleset, new: Ruleset, readings: dict[str, str]) -> None:
+def read_alike(old: games.Ruleset, new: games.Ruleset, readings: dict[str, str]) -> None:
     """See to it that one version at least knows each reading. Raises: InputError."""
     faults = []
     for question, option in sorted(readings.items()):
-        knowing = [each for each in (old, new) if question in each.questions] or [new]
-        faults += [f for each in knowing if (f := reader.ruling_fault(each, question, option))]
+        knowing = [version for version in (old, new) if question in version.questions] or [new]
+        faults += [
+            f for version in knowing if (f := reader.ruling_fault(version, question, option))
+        ]
     if faults:
         raise InputError(faults[:1])
 
 
-def code_of(found: Comparison) -> int:
+def code_of(answer: diffs.Comparison) -> int:
     """The exit code of a comparison."""
-    if found.interrupted:
+    if answer.interrupted:
         complain("interrupted")
         return STOPPED
-    return {diffs.DIFFERENT: NO, report.UNKNOWN: DEPENDS}.get(found.status, YES)
+    return {diffs.DIFFERENT: NO, report.UNKNOWN: DEPENDS}.get(answer.status, YES)

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pymorph.adjudication import adjudication, verdicts
+from pymorph.adjudication import case as cases
 from pymorph.cli.app import DEPENDS, NO, WRONG, YES, cli, complain, fail
 from pymorph.cli.options import Options, PositionFile, common, house_lines, put, with_rulings
 from pymorph.cli.output import put_line, style_of
 from pymorph.errors import Fault, Faulty, InputError, Place, PymorphError
 from pymorph.ruleset import loader
 from pymorph.state import claim as claims
+from pymorph.state import rulings
 from pymorph.views import layout
 from pymorph.views.lines import disputes as text
-
-if TYPE_CHECKING:
-    from pymorph.adjudication.case import Case
-    from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
-    from pymorph.state.rulings import Ruling as HouseRuling
 
 MANY = 20  # cases from which on a bar shows how far it is
 
@@ -33,17 +30,17 @@ def cases_in(files: Sequence[str]) -> Iterator[str]:
     for file in files:
         path = Path(file)
         if file != "-" and path.is_dir():
-            found = [
-                str(each) for each in sorted(path.rglob("*.yaml")) if each.name != "rulings.yaml"
+            names = [
+                str(name) for name in sorted(path.rglob("*.yaml")) if name.name != "rulings.yaml"
             ]
-            if not found:
+            if not names:
                 raise InputError(Fault("no case in this folder", Place(file)))
         else:
-            found = [file]
-        for each in found:
-            if each not in seen:
-                seen.add(each)
-                yield each
+            names = [file]
+        for name in names:
+            if name not in seen:
+                seen.add(name)
+                yield name
 
 
 @cli.command()
@@ -63,26 +60,27 @@ def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
       pymorph adjudicate my_game/cases/last.yaml
     """
     from pymorph import yamlio
-    from pymorph.adjudication.case import Case
 
-    answers: list[tuple[str, Adjudication, dict[str, HouseRuling]]] = []
+    answers: list[tuple[str, verdicts.Adjudication, dict[str, rulings.Ruling]]] = []
     errors: list[PymorphError] = []
-    started: list[tuple[str, Case, dict[int, ClaimVerdict], dict[str, HouseRuling]]] = []
+    started: list[
+        tuple[str, cases.Case, dict[int, verdicts.ClaimVerdict], dict[str, rulings.Ruling]]
+    ] = []
 
     def judge(file: str) -> None:
         try:
-            case = Case.load(file)
+            case = cases.Case.load(file)
             case = replace(case, position=options.under(case.position, file))
-            settled: dict[int, ClaimVerdict] = {}
-            started.append((yamlio.name_of(file), case, settled, dict(options.ruled)))
-            answer = adjudication.adjudicate(case, settled.__setitem__)
+            done: dict[int, verdicts.ClaimVerdict] = {}
+            started.append((yamlio.name_of(file), case, done, dict(options.ruled)))
+            answer = adjudication.adjudicate(case, done.__setitem__)
             answers.append((yamlio.name_of(file), answer, started.pop()[3]))
         except Faulty as error:
             errors.append(error)
             started.clear()
 
     named = list(cases_in(files))
-    late = options.each_in_time(named, judge, "cases", bar=len(named) >= MANY)
+    late = options.within_time(named, judge, "cases", bar=len(named) >= MANY)
     if late is not None:
         answers += [(name, _partial(case, done), ruled) for name, case, done, ruled in started]
     several = len(answers) > 1
@@ -105,19 +103,23 @@ def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
     return WRONG if errors else max((_exit(answer) for _, answer, _ in answers), default=YES)
 
 
-def _partial(case: Case, done: dict[int, ClaimVerdict]) -> verdicts.Adjudication:
+def _partial(case: cases.Case, done: dict[int, verdicts.ClaimVerdict]) -> verdicts.Adjudication:
     """What is settled of a case for which the time ran out."""
     left = [stated for number, stated in enumerate(case.claims) if number not in done]
     return verdicts.Adjudication(case, tuple(done[number] for number in sorted(done)), tuple(left))
 
 
-def _exit(answer: Adjudication) -> int:
+def _exit(answer: verdicts.Adjudication) -> int:
     words = {ruling.verdict for ruling in answer.claims}
     return DEPENDS if claims.DEPENDS in words else YES if words <= {claims.UPHELD} else NO
 
 
-def _json(answers: Sequence[tuple[str, Adjudication, dict[str, HouseRuling]]]) -> dict[str, Any]:
-    cases = [with_rulings({"file": name, **each.json()}, ruled) for name, each, ruled in answers]
+def _json(
+    answers: Sequence[tuple[str, verdicts.Adjudication, dict[str, rulings.Ruling]]],
+) -> dict[str, Any]:
+    cases = [
+        with_rulings({"file": name, **answer.json()}, ruled) for name, answer, ruled in answers
+    ]
     first = loader.head(answers[0][1].ruleset) if answers else {}
     return {
         **first,

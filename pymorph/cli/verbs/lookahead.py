@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import click
 
@@ -33,21 +32,17 @@ from pymorph.explore.sampling import policies as policies_module
 from pymorph.explore.search import planning, players
 from pymorph.runtime.ctrl_c import STOPPED
 from pymorph.state import claim, record
+from pymorph.state import position as position_module
 from pymorph.views.lines import every_reading
 from pymorph.views.lines import lookahead as text
 
-if TYPE_CHECKING:
-    from pymorph.explore.perft.counting import Count
-    from pymorph.explore.search.planning import Plan
-    from pymorph.state.position import Position
 
-
-def policies(position: Position) -> Sequence[str]:
+def policies(position: position_module.Position) -> Sequence[str]:
     """What the others may do: whatever they like, or a policy of the ruleset."""
     return [players.WHATEVER, *policies_module.policies(position.ruleset)]
 
 
-def periods(position: Position) -> Sequence[str]:
+def periods(position: position_module.Position) -> Sequence[str]:
     return claim.periods(position.ruleset)
 
 
@@ -110,13 +105,13 @@ def plan(
     if play and (against or not by):
         raise misused("--play needs --by, and cannot be combined with --against")
     line = ProgressLine(sys.stderr.isatty() and not options.as_json)
-    last: list[Plan] = []
+    last: list[planning.Plan] = []
 
-    def layer(so_far: Plan) -> None:
+    def layer(so_far: planning.Plan) -> None:
         last[:] = [so_far]
         line.write(f"{so_far.decisions} decisions, {so_far.positions} positions")
 
-    def question() -> Plan:
+    def question() -> planning.Plan:
         return planning.plan(
             options.position_of(file),
             goal,
@@ -204,53 +199,55 @@ def count(
       pymorph count my_game/positions/start.yaml --depth 4
     """
     line = ProgressLine(sys.stderr.isatty())
-    so_far: list[Count] = []
+    so_far: list[counting.Count] = []
     end = options.timeout and time.monotonic() + options.timeout
-    each: UnderEachReading | None = None
+    variants: UnderEachReading | None = None
 
-    def layer(number: int, found: Count, looked: int, waiting: int) -> None:
-        so_far[number:] = [found]
-        under = f"reading {number + 1}, " if each else ""
-        line.write(f"{under}length {len(found.lengths) + 1}: {looked} of {waiting} positions")
+    def layer(number: int, perft: counting.Count, looked: int, waiting: int) -> None:
+        so_far[number:] = [perft]
+        under = f"reading {number + 1}, " if variants else ""
+        line.write(f"{under}length {len(perft.lengths) + 1}: {looked} of {waiting} positions")
 
     def question() -> Iterator[counting.Counting]:
-        nonlocal each
-        each = UnderEachReading(options, file, every) if every else None
-        for position in each.positions() if each else [options.position_of(file)]:
+        nonlocal variants
+        variants = UnderEachReading(options, file, every) if every else None
+        for position in variants.positions() if variants else [options.position_of(file)]:
             yield counting.begin(position, depth, of, without, until)
 
-    def count_each(asked: Iterable[counting.Counting], end: float | None) -> None:
+    def count_all(asked: Iterable[counting.Counting], end: float | None) -> None:
         for number, one in enumerate(asked):
             left = end and max(end - time.monotonic(), 0.0)
-            tell, opened = partial(layer, number), each.opened if each else None
-            found = counting.carry_out(one, positions, jobs, scheduler, left, tell, opened)
-            so_far[number:] = [found]
+            on_progress, opened = partial(layer, number), variants.opened if variants else None
+            perft = counting.carry_out(one, positions, jobs, scheduler, left, on_progress, opened)
+            so_far[number:] = [perft]
 
     stopped: BaseException | None = None
     try:
         if jobs == 1 and not scheduler:
-            options.answer_to(lambda: count_each(question(), None))
+            options.answer_to(lambda: count_all(question(), None))
         else:
-            count_each(options.answer_to(lambda: list(question())), end)
+            count_all(options.answer_to(lambda: list(question())), end)
     except (OutOfTime, KeyboardInterrupt) as error:
         if not so_far:
             raise
         stopped = error
     finally:
         line.clear()
-    tell_counts(options, so_far, each)
-    for number, found in enumerate(so_far, 1):
-        say_how(verbose, found.compiled, found.why_not, f"reading {number}" if each else "")
+    put_counts(options, so_far, variants)
+    for number, perft in enumerate(so_far, 1):
+        say_how(verbose, perft.compiled, perft.why_not, f"reading {number}" if variants else "")
     if isinstance(stopped, KeyboardInterrupt):
         complain("interrupted")
         return STOPPED
-    return DEPENDS if stopped else YES if any(found.lengths for found in so_far) else NO
+    return DEPENDS if stopped else YES if any(perft.lengths for perft in so_far) else NO
 
 
-def tell_counts(options: Options, found: Sequence[Count], each: UnderEachReading | None) -> None:
+def put_counts(
+    options: Options, perfts: Sequence[counting.Count], variants: UnderEachReading | None
+) -> None:
     """Print what was counted, under one reading or each of several."""
-    if each is None:
-        put(options, found[0].json(), lambda: text.sequences(found[0], style_of()))
+    if variants is None:
+        put(options, perfts[0].json(), lambda: text.sequences(perfts[0], style_of()))
         return
-    answer = per_reading.EveryReading(each.readings, tuple(found))
+    answer = per_reading.EveryReading(variants.readings, tuple(perfts))
     put(options, answer.json(), lambda: every_reading.counts(answer, style_of()))

@@ -88,12 +88,12 @@ def play(file: str, target: str | None, seed: str | None, options: Options) -> i
     seat, options = options.viewer or "", replace(options, viewer=None)
 
     def question() -> sessions.Session:
-        found = position_file.load(file)
-        if not isinstance(found, record.Record):
-            return sessions.Session(record.Record(options.under(found, file)))
-        start = options.under(found.position, file)
+        source = position_file.load(file)
+        if not isinstance(source, record.Record):
+            return sessions.Session(record.Record(options.under(source, file)))
+        start = options.under(source.position, file)
         own = record_file.read(file) if options.plain else None
-        return sessions.Session(replace(found, position=start), own)
+        return sessions.Session(replace(source, position=start), own)
 
     session = options.answer_to(question)
     dice = None if seed is None else chance.seeded(seed)
@@ -144,16 +144,16 @@ class Table:
         except BaseException:
             self.keep()
             raise
-        kept = self.keep()
+        written = self.keep()
         if self.options.as_json:
             put(self.options, self.end().json(), list)
-        return max(code, kept)
+        return max(code, written)
 
     # -- talking ---------------------------------------------------------------------------------
 
     def converse(self) -> None:
         self.show("")
-        self.tell(house_lines(self.options.ruled))
+        self.say_all(house_lines(self.options.ruled))
         self.turn(opening=True)
         while True:
             try:
@@ -166,12 +166,12 @@ class Table:
             if word in QUITTING:
                 return
             if self.editor is None:
-                self.hear(word, rest.strip())
+                self.carry_out(word, rest.strip())
                 continue
             with twice_to_end(self.options.as_json):
-                self.hear(word, rest.strip())
+                self.carry_out(word, rest.strip())
 
-    def hear(self, word: str, rest: str) -> None:
+    def carry_out(self, word: str, rest: str) -> None:
         """Do what a line says, of which the first word is a command, or belongs to an action."""
         try:
             if word in self.commands:
@@ -181,13 +181,13 @@ class Table:
         except OutOfTime:
             raise
         except PymorphError as error:
-            self.tell(lines_of(error))
+            self.say_all(lines_of(error))
 
     def say(self, line: str) -> None:
         """A line for people; with --json, standard output is for the answer at the end."""
         put_line(line, err=self.options.as_json)
 
-    def tell(self, lines: Sequence[str]) -> None:
+    def say_all(self, lines: Sequence[str]) -> None:
         for line in lines:
             self.say(line)
 
@@ -222,9 +222,9 @@ class Table:
         return [word for word in known if word.startswith(beginning)]
 
     def prompt(self) -> str:
-        over = not self.session.now.pending and self.found().over
-        told = "game over" if over else layout.frame(self.session.now.position)
-        return f"{', '.join(filter(None, [told, self.seat.name]))}> "
+        over = not self.session.now.pending and self.legal_now().over
+        text = "game over" if over else layout.frame(self.session.now.position)
+        return f"{', '.join(filter(None, [text, self.seat.name]))}> "
 
     def turn(self, opening: bool = False) -> None:
         """What is due now: a roll, which dice make if they are there, or what may be done."""
@@ -235,7 +235,7 @@ class Table:
                 assert self.dice is not None
                 self.take_roll(self.dice(self.session.now.pending[0]))
             else:
-                self.take_the_only_one(str(self.found().actions[0]))
+                self.take_the_only_one(str(self.legal_now().actions[0]))
         if not opening and not self.session.now.pending:
             self.show_board()
         self.say("")
@@ -248,15 +248,13 @@ class Table:
             return
         if again:
             self.session.undo()
-        before = self.session.position
-        answer, steps = self.carried_out(action)
-        self.answer(answer, [step._replace(settled=True) for step in steps], before)
+        self.act(action, automatic=True)
 
     def meaning(self) -> Meaning:
         """What lines mean now."""
         return Meaning(self.session.now, self.menu, (*self.commands, *QUITTING))
 
-    def found(self) -> Legality:
+    def legal_now(self) -> Legality:
         """What is legal now."""
         return self.options.answer_to(lambda: self.session.legality)
 
@@ -266,11 +264,11 @@ class Table:
             return self.dice is not None
         if self.editor is None:
             return False
-        found = self.found()
+        legality = self.legal_now()
         return (
-            len(found.actions) == 1
-            and not found.unsettled
-            and len(found.actions[0].arguments) == 1  # its actor, and nothing that was chosen
+            len(legality.actions) == 1
+            and not legality.unsettled
+            and len(legality.actions[0].arguments) == 1  # its actor, and nothing that was chosen
         )
 
     # -- what can be said ------------------------------------------------------------------------
@@ -281,12 +279,12 @@ class Table:
         several = self.meaning().several(parts[0]) if len(parts) == 1 else []
         if several:
             self.say("")
-            self.tell(self.menu.opened(several, style=self.style))
+            self.say_all(self.menu.opened(several, style=self.style))
             return
-        shown, done = self.menu, 0
+        menu, done = self.menu, 0
         try:
             for part in parts:
-                if not self.take(self.later(part, shown) if done else part):
+                if not self.take(self.later(part, menu) if done else part):
                     break
                 done += 1
         except OutOfTime:
@@ -294,7 +292,7 @@ class Table:
         except PymorphError as error:
             if not done:
                 raise
-            self.tell(lines_of(error))
+            self.say_all(lines_of(error))
         if done < len(parts) and len(parts) > 1:
             self.say(f"not done: {'; '.join(map(printable, parts[done:]))}")
         if done:
@@ -309,25 +307,27 @@ class Table:
         if any(meant == o for roll in self.session.now.pending for o, _ in roll.outcomes):
             self.take_roll(meant)
             return True
-        before = self.session.position
-        answer, steps = self.carried_out(str(meant))
-        self.answer(answer, steps, before)
-        return answer.done
+        return self.act(str(meant))
 
-    def later(self, part: str, shown: Menu) -> str:
-        """An action that comes after others of its line: a number is that of the menu *shown*."""
+    def later(self, part: str, menu: Menu) -> str:
+        """An action that comes after others of its line: a number is that of the menu *menu*."""
         for _ in range(MOST_AT_ONCE):
             if self.dice is None or not self.session.now.pending:
                 break
             self.take_roll(self.dice(self.session.now.pending[0]))
         if self.session.now.pending:
             return part
-        action = shown.numbered(part)
-        self.menu = Menu(self.found().actions)
+        action = menu.numbered(part)
+        self.menu = Menu(self.legal_now().actions)
         return action
 
-    def carried_out(self, action: str) -> tuple[LineOfPlay, Sequence[Step]]:
-        return self.options.answer_to(lambda: self.session.act(action))
+    def act(self, action: str, automatic: bool = False) -> bool:
+        """Carry out an action, and show what it does; is it done?"""
+        before = self.session.position
+        answer, steps = self.options.answer_to(lambda: self.session.act(action))
+        played = [step._replace(settled=True) for step in steps] if automatic else steps
+        self.answer(answer, played, before)
+        return answer.done
 
     def take_roll(self, outcome: Term) -> None:
         before = self.session.position
@@ -335,39 +335,39 @@ class Table:
 
     def answer(self, answer: LineOfPlay, steps: Sequence[Step], before: Position) -> None:
         if answer.why is not None:
-            self.tell(answers.why(answer.why, self.style))
+            self.say_all(answers.why(answer.why, self.style))
             return
         self.last = tuple(steps)
         seen = list(self.seat.steps(before, steps))
-        self.tell(answers.played(seen, self.style))
+        self.say_all(answers.played(seen, self.style))
         for line in answers.undone(answer.outcome.rest, answer.outcome.position):
             self.say(line)
 
     def why(self, line: str) -> None:
         action = self.menu.numbered(line)
-        found = self.options.answer_to(lambda: explanation.why(self.seen(), action))
-        self.tell(answers.why(found, self.style))
+        answer = self.options.answer_to(lambda: explanation.why(self.seen(), action))
+        self.say_all(answers.why(answer, self.style))
 
     def forecast(self, line: str) -> None:
         position = self.seen()
         names = filter(None, cut(" ".join(line.split()), " "))
-        found = self.options.answer_to(lambda: figures.forecast(position, *names))
-        self.tell(answers.forecast(found, position, self.style))
+        answer = self.options.answer_to(lambda: figures.forecast(position, *names))
+        self.say_all(answers.forecast(answer, position, self.style))
 
     def legal(self, line: str) -> None:
         now = self.session.now
-        found, others = self.seat.legality(now.position, self.found())
-        self.menu = Menu(found.actions)
+        legality, others = self.seat.legality(now.position, self.legal_now())
+        self.menu = Menu(legality.actions)
         if now.pending:
             due = self.options.answer_to(lambda: self.seat.rolls(now.position, now.pending))
-            self.tell([*answers.pending(due, self.style), "enter what came up, or type roll"])
+            self.say_all([*answers.pending(due, self.style), "enter what came up, or type roll"])
             return
-        if found.actions or not others:
-            self.tell(self.menu.text(found, line == "all", self.style))
+        if legality.actions or not others:
+            self.say_all(self.menu.text(legality, line == "all", self.style))
         if others:
             self.say(f"waiting for: {', '.join(others)}")
-        if found.over:
-            self.tell(answers.ending(found, self.last, self.style))
+        if legality.over:
+            self.say_all(answers.ending(legality, self.last, self.style))
             self.say("undo: take back the last step; save: write the record; quit: leave")
 
     def sit(self, name: str) -> None:
@@ -391,14 +391,14 @@ class Table:
     def show(self, _: str) -> None:
         position = self.seen()
         scene = self.options.answer_to(lambda: scene_of(position))
-        self.tell(ascii.position_text(scene, style=self.style))
+        self.say_all(ascii.position_text(scene, style=self.style))
 
     def show_board(self) -> None:
         """The board alone, where the game has one."""
         position = self.seen()
         scene = self.options.answer_to(lambda: scene_of(position))
         lines = ascii.surface_text(scene, style=self.style, legend=False)
-        self.tell(["", *lines] if lines else [])
+        self.say_all(["", *lines] if lines else [])
 
     def roll(self, seed: str) -> None:
         from random import SystemRandom
@@ -416,16 +416,16 @@ class Table:
         steps = way(int(text[:9] or 1))
         while steps and self.goes_by_itself() and (more := way(1)):
             steps += more  # it would only be done again
-        told = [str(len(steps))] if steps and self.seat.name else steps
-        self.tell([f"{word}: {step}" for step in told] or [f"nothing can be {word}"])
+        texts = [str(len(steps))] if steps and self.seat.name else steps
+        self.say_all([f"{word}: {step}" for step in texts] or [f"nothing can be {word}"])
         if steps:
             self.last = ()
             self.turn()
 
     def help(self, _: str) -> None:
-        self.tell(layout.table(HELP, paints=(self.style.bold,)))
+        self.say_all(layout.table(HELP, paints=(self.style.bold,)))
         if self.editor is not None:
-            self.tell(layout.wrapped(AT_TERMINAL, "  "))
+            self.say_all(layout.wrapped(AT_TERMINAL, "  "))
 
     # -- the record ------------------------------------------------------------------------------
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from pymorph.adjudication import case as case_files
 from pymorph.adjudication import precedents
 from pymorph.cli.app import NO, WRONG, YES, Verbs, cli, fail
 from pymorph.cli.options import (
@@ -29,10 +30,6 @@ from pymorph.errors import Fault, InputError, OutOfTime, clipped, nearest
 from pymorph.runtime.installation import user_folder
 from pymorph.views.lines import precedents as text
 
-if TYPE_CHECKING:
-    from pymorph.adjudication.case import Case
-    from pymorph.adjudication.precedents import Precedent, Rechecked
-
 
 class PrecedentId(CompletedType):
     """The id of a precedent, or a rule or a question that one can be found by."""
@@ -47,11 +44,11 @@ class PrecedentId(CompletedType):
         )
 
 
-def names(found: Sequence[Precedent], kind: str) -> set[str]:
+def names(entries: Sequence[precedents.Precedent], kind: str) -> set[str]:
     """The ids, the rules or the questions of precedents."""
     if kind == "id":
-        return {each.id for each in found}
-    return {name for e in found for name in (e.rules if kind == "rule" else e.questions)}
+        return {entry.id for entry in entries}
+    return {name for e in entries for name in (e.rules if kind == "rule" else e.questions)}
 
 
 def folder_of(given: str | Path | None) -> Path:
@@ -124,23 +121,23 @@ def add(
     if given and not precedents.ID.fullmatch(given):
         raise misused(f"--id takes letters, digits, _ and -, not {clipped(given)}")
 
-    found: dict[str, Case] = {}
-    judged: list[tuple[str, Case]] = []
+    by_name: dict[str, case_files.Case] = {}
+    judged: list[tuple[str, case_files.Case]] = []
 
     def question() -> None:
         for path in cases_in(cases):
             case = case_of(path, options)
             name = given or precedents.id_of(case, path)
-            if name in found:
+            if name in by_name:
                 both = f"two of the cases have the id {clipped(name)}; add each alone, with --id"
                 raise InputError(Fault(both))
-            found[name] = replace(
+            by_name[name] = replace(
                 case,
                 decided=decided.strip() or case.decided,
                 note=note.strip() or case.note,
                 date=date or case.date,
             )
-        for name, case in found.items():
+        for name, case in by_name.items():
             judged.append((name, precedents.judge(case)))
 
     late = None
@@ -154,19 +151,17 @@ def add(
     return fail(late) if late else YES
 
 
-def case_of(path: str, options: Options) -> Case:
+def case_of(path: str, options: Options) -> case_files.Case:
     """The case in a file as the options have it; house rulings are told of in what was decided."""
-    from pymorph.adjudication.case import Case
-
-    case = Case.load(path)
+    case = case_files.Case.load(path)
     case = replace(case, position=options.under(case.position, path))
     filed = [ruling for ruling in options.ruled.values() if ruling.filed]
-    rows = []
-    for each in filed:
-        where = ", ".join(filter(None, (each.source or Path(each.origin).name, each.date)))
-        why = f": {each.why}" if each.why else ""
-        rows.append(f"{each.question} = {each.option} ({where}{why})")
-    return case if case.decided else replace(case, decided="; ".join(rows))
+    texts = []
+    for ruling in filed:
+        where = ", ".join(filter(None, (ruling.source or Path(ruling.origin).name, ruling.date)))
+        why = f": {ruling.why}" if ruling.why else ""
+        texts.append(f"{ruling.question} = {ruling.option} ({where}{why})")
+    return case if case.decided else replace(case, decided="; ".join(texts))
 
 
 @book.command("list")
@@ -222,25 +217,28 @@ def search(
         k: n and n.lower().replace("-", "_") for k, n in (("rule", rule), ("question", question))
     }
     known, faults = precedents.read_all(folder)
-    found = precedents.search(known, words, **wanted)
+    matches = precedents.search(known, words, **wanted)
     hints = []
     for kind, name in wanted.items():
         have = names(known, kind)
-        if name and name not in have and not found:
+        if name and name not in have and not matches:
             hints.append(f"no entry mentions the {kind} {clipped(name)}{nearest(name, have)}")
-    return put_entries(options, folder, found, faults, hints)
+    return put_entries(options, folder, matches, faults, hints)
 
 
 def put_entries(
-    options: Options, folder: Path, found: Sequence[Precedent], faults: Sequence[InputError],
+    options: Options,
+    folder: Path,
+    entries: Sequence[precedents.Precedent],
+    faults: Sequence[InputError],
     hints: Sequence[str] = (),
-) -> int:  # fmt: skip
+) -> int:
     """Print precedents, and a line for each file that is none."""
-    data = {"entries": [entry.heading() for entry in found]}
-    put_book(options, folder, data, lambda: [*text.entries(found, style_of()), *hints])
+    data = {"entries": [entry.heading() for entry in entries]}
+    put_book(options, folder, data, lambda: [*text.entries(entries, style_of()), *hints])
     for error in faults:
         fail(error)
-    return WRONG if faults else YES if found else NO
+    return WRONG if faults else YES if entries else NO
 
 
 @book.command()
@@ -278,22 +276,22 @@ def recheck(folder: Path, options: Options) -> int:
       pymorph book recheck
     """
     files = list(precedents.paths(folder).items())
-    done: list[Rechecked] = []
-    late = options.each_in_time(
+    done: list[precedents.Rechecked] = []
+    late = options.within_time(
         files,
         lambda file: done.append(precedents.recheck(*file)),
         "recheck",
         bar=not options.as_json,
     )
-    found = list(done)
-    left = [name for name, _ in files[len(found) :]]
+    rechecked = list(done)
+    left = [name for name, _ in files[len(rechecked) :]]
     data = {
-        "entries": [one.json() for one in found],
-        "changed": sum(bool(one.changes) for one in found),
-        "failed": sum(bool(one.error) for one in found),
+        "entries": [one.json() for one in rechecked],
+        "changed": sum(bool(one.changes) for one in rechecked),
+        "failed": sum(bool(one.error) for one in rechecked),
         "left": left,
     }
-    put_book(options, folder, data, lambda: text.recheck(found, left, style_of()))
+    put_book(options, folder, data, lambda: text.recheck(rechecked, left, style_of()))
     if late is not None:
         return fail(late)
     return WRONG if data["failed"] else NO if data["changed"] else YES

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,12 +16,13 @@ from pymorph.cli.options import (
     Options,
     PositionFile,
     RulesetName,
-    Seconds,
     code_of,
     common,
     jobs_option,
+    json_option,
     put,
     scene_of,
+    timeout_option,
     with_options,
 )
 from pymorph.cli.output import bar_file, put_line, style_of
@@ -34,17 +35,12 @@ from pymorph.views.lines import answers as text
 from pymorph.views.lines import reports
 from pymorph.views.pictures import ascii
 
-if TYPE_CHECKING:
-    from pymorph.adjudication.regression import Tried
-    from pymorph.explore.execution.replay import Replay
-    from pymorph.ruleset.loader import Ruleset
-
 
 @cli.command(name="test")
 @click.argument("ruleset", type=RulesetName())
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
-@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
-@click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Stop after SECONDS (exit 3).")
+@json_option
+@timeout_option
 @jobs_option
 @with_options
 def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> int:
@@ -79,24 +75,28 @@ def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> i
     if not known:
         message = "nothing to test: the folders positions, records and cases have no file"
         raise InputError(Fault(message, Place(game.folders[0])))
-    found: list[regression.Tried] = []
+    results: list[regression.Tried] = []
     bar = not options.as_json and len(known) > 5
     if jobs == 1:
-        late = options.each_in_time(
-            known, lambda each: found.append(regression.try_file(*each)), "files", bar
+        late = options.within_time(
+            known, lambda file: results.append(regression.try_file(*file)), "files", bar
         )
     else:
-        late = try_in_processes(known, jobs, options.timeout, bar, found)
+        late = try_in_processes(known, jobs, options.timeout, bar, results)
     if late is not None:
         complain(f"pymorph: {late}")
-    left = len(known) - len(found)
-    data = {**loader.head(game), "files": [each.json() for each in found], "left": left}
+    left = len(known) - len(results)
+    data = {**loader.head(game), "files": [result.json() for result in results], "left": left}
     style = style_of()
-    put(options, data, lambda: [*reports.lines(found, style), reports.summary(found, left, style)])
-    return NO if any(each.faults for each in found) else DEPENDS if late else YES
+    put(
+        options,
+        data,
+        lambda: [*reports.lines(results, style), reports.summary(results, left, style)],
+    )
+    return NO if any(result.faults for result in results) else DEPENDS if late else YES
 
 
-def elsewhere(name: str, game: Ruleset) -> tuple[str, Path]:
+def elsewhere(name: str, game: loader.Ruleset) -> tuple[str, Path]:
     """A file that does not lie in the folders of its game, with its kind.
 
     Raises: InputError, if it is none that can be tried, or is about another game.
@@ -115,14 +115,14 @@ def try_in_processes(
     known: Sequence[tuple[str, Path]],
     jobs: int,
     timeout: float | None,
-    shown: bool,
-    found: list[Tried],
+    visible: bool,
+    results: list[regression.Tried],
 ) -> OutOfTime | None:
-    """Try files in several processes, and put what became of them, in order, in *found*."""
+    """Try files in several processes, and put what became of them, in order, in *results*."""
     end = None if timeout is None else time.monotonic() + timeout
     with (
         executor.Workers(jobs, memory=limits.of_an_answer()) as workers,
-        click.progressbar(length=len(known), label="files", file=bar_file(shown)) as bar,
+        click.progressbar(length=len(known), label="files", file=bar_file(visible)) as bar,
     ):
         tasks = [workers.submit(try_in_worker, kind, path) for kind, path in known]
         workers.finish(tasks, end, lambda: bar.update(sum(t.done() for t in tasks) - bar.pos))
@@ -130,14 +130,14 @@ def try_in_processes(
             if task.done():
                 error = task.exception()
                 fault = regression.Tried(str(path), kind, 0, (str(error),))
-                found.append(fault if error else task.result())
-    if len(found) == len(known):
+                results.append(fault if error else task.result())
+    if len(results) == len(known):
         return None
     assert timeout is not None
     return limits.late(timeout)
 
 
-def try_in_worker(_: None, kind: str, path: Path) -> Tried:
+def try_in_worker(_: None, kind: str, path: Path) -> regression.Tried:
     """What becomes of one file, in a worker."""
     return regression.try_file(kind, path)
 
@@ -165,7 +165,7 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
     style = style_of()
     played: list[dict[str, Any]] = []
 
-    def question(keep: Callable[[Replay], None]) -> Any:
+    def question(keep: Callable[[replaying.Replay], None]) -> Any:
         record = records.Record.load(file)
         record = replace(record, position=options.under(record.position, file))
         steps = len(record.steps[:to])
@@ -176,17 +176,17 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
 
     def step(number: int, _: Any, outcome: Any) -> None:
         if options.as_json:
-            played.append({"step": number, "steps": [each.json() for each in outcome.steps]})
+            played.append({"step": number, "steps": [part.json() for part in outcome.steps]})
         else:
             for line in [*text.record_step(number, outcome.steps, style), ""]:
                 put_line(line)
 
     def lines() -> list[str]:
-        found = text.replay(answer, yamlio.name_of(file), style)
+        texts = text.replay(answer, yamlio.name_of(file), style)
         if answer.stop is None:
-            return found
+            return texts
         board = ascii.position_text(scene_of(answer.stop.position), style=style)
-        return [*found, "", style.bold("before it"), *board]
+        return [*texts, "", style.bold("before it"), *board]
 
     answer, stopped = options.answer_so_far(question)
     data = {**answer.json(), **({"played": played} if show else {})}

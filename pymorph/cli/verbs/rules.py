@@ -37,8 +37,8 @@ def rules(names: tuple[str, ...], search: str | None, options: Options) -> int:
     Example:
       pymorph rules connect_four con_04
     """
-    found = options.respond(lambda: catalogue.look_up(names, search), text.catalogue)
-    return YES if found.rules or found.rulesets else NO
+    answer = options.respond(lambda: catalogue.look_up(names, search), text.catalogue)
+    return YES if answer.rules or answer.rulesets else NO
 
 
 @cli.command()
@@ -59,8 +59,8 @@ def questions(
       pymorph new-ruleset my_game
       pymorph questions ./my_game same_again
     """
-    found = options.respond(lambda: catalogue.questions(names, search, rule), text.questions)
-    return YES if found.questions or found.rulesets else NO
+    answer = options.respond(lambda: catalogue.questions(names, search, rule), text.questions)
+    return YES if answer.questions or answer.rulesets else NO
 
 
 @cli.command()
@@ -93,10 +93,10 @@ def rulesets(names: tuple[str, ...], options: Options) -> int:
     Example:
       pymorph rulesets
     """
-    found = options.answer_to(lambda: catalogues.shelf(names))
-    data = {"rulesets": [each.json() for each in found]}
-    put(options, data, lambda: text.shelf(found, style_of()))
-    return NO if any(each.fault for each in found) else YES
+    answer = options.answer_to(lambda: catalogues.shelf(names))
+    data = {"rulesets": [game.json() for game in answer]}
+    put(options, data, lambda: text.shelf(answer, style_of()))
+    return NO if any(game.fault for game in answer) else YES
 
 
 @cli.command()
@@ -115,8 +115,8 @@ def schema(ruleset: str, kind: str) -> int:
     Example:
       pymorph schema connect_four --of record
     """
-    found = Options().answer_to(lambda: schemas.schema(loader.load(ruleset), kind))
-    put_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+    answer = Options().answer_to(lambda: schemas.schema(loader.load(ruleset), kind))
+    put_text(json.dumps(answer, indent=2, ensure_ascii=False) + "\n")
     return YES
 
 
@@ -152,9 +152,9 @@ def new_position(ruleset: str, file: str | None, start: str, listing: bool) -> i
       pymorph new-position connect_four
     """
     if listing:
-        found = scaffold.starts(ruleset)
-        width = max(map(len, found))
-        for name, says in found.items():
+        starts = scaffold.starts(ruleset)
+        width = max(map(len, starts))
+        for name, says in starts.items():
             put_line(f"{name:{width}}  {says}".rstrip())
     elif file is None:
         put_text(scaffold.start(ruleset, name=start))
@@ -175,7 +175,7 @@ def completion(shell: str) -> int:
     """
     from click.shell_completion import get_completion_class
 
-    found = get_completion_class(shell)
-    assert found is not None
-    put_text(found(cli, {}, "pymorph", COMPLETING).source() + "\n")
+    command = get_completion_class(shell)
+    assert command is not None
+    put_text(command(cli, {}, "pymorph", COMPLETING).source() + "\n")
     return YES

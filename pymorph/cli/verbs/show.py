@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,7 +16,7 @@ from pymorph.cli.options import (
     Options,
     PositionFile,
     Seen,
-    TemplateName,
+    Template,
     Threatening,
     code_of,
     common,
@@ -28,15 +28,11 @@ from pymorph.cli.output import keep_others, put_line, put_text, style_of
 from pymorph.questions.board import measuring, overlays
 from pymorph.questions.board import sight as sights
 from pymorph.ruleset import loader
+from pymorph.state import position as positions
 from pymorph.views.lines import sight as text
 from pymorph.views.lines import table
 from pymorph.views.pictures import ascii, overlay
 from pymorph.views.pictures import svg as svgs
-
-if TYPE_CHECKING:
-    from pymorph.questions.board.sight import SightTable
-    from pymorph.state.position import Position
-    from pymorph.views.pictures.overlay import Overlay
 
 
 @cli.command()
@@ -61,10 +57,10 @@ def sight(file: str, names: tuple[str, ...], everything: bool, options: Options)
     def question(keep: Callable[[Any], None]) -> Any:
         position, unchecked = options.asked_first(file)
 
-        def kept(so_far: SightTable) -> None:
+        def keep_part(so_far: sights.SightTable) -> None:
             keep((position, so_far))
 
-        return position, sights.sight_in_parts(position, names, everything, unchecked, kept)
+        return position, sights.sight_in_parts(position, names, everything, unchecked, keep_part)
 
     (position, answer), stopped = options.answer_so_far(question)
     put(options, answer.json(), lambda: text.sight(answer, position, style_of()), stopped=stopped)
@@ -112,7 +108,7 @@ def measure(file: str, one: str, other: str, options: Options) -> int:
 )
 @click.option(
     "--template",
-    type=TemplateName(),
+    type=Template,
     metavar="TEMPLATE",
     help="Shade what a template or an action covers, and list who is in it.",
 )
@@ -181,15 +177,15 @@ def show(
 
 
 def laid_over(
-    position: Position,
+    position: positions.Position,
     sight: tuple[str, str] | None,
     reach: str | None,
     threat: str | None,
     template: str | None,
     path: str | None,
-) -> tuple[Overlay, dict[str, Any]]:
+) -> tuple[overlay.Overlay, dict[str, Any]]:
     """What is laid over the picture, and the same as JSON."""
-    over: list[Overlay] = []
+    over: list[overlay.Overlay] = []
     data: dict[str, Any] = {}
     if sight:
         line = sights.sight(position, *sight).lines[0]
@@ -205,4 +201,4 @@ def laid_over(
             answer: Any = find(position, asked)
             over.append(draw(answer, position))
             data[name] = answer.json()
-    return overlay.together(over), data
+    return overlay.combined(over), data

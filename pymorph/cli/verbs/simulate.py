@@ -33,7 +33,6 @@ from pymorph.views.lines import every_reading
 from pymorph.views.pictures import simulation_svg as simulation_svgs
 
 if TYPE_CHECKING:
-    from pymorph.dynamics.engine import OpenScene
     from pymorph.explore.sampling.game_comparison import Contrast
     from pymorph.explore.sampling.simulation import Simulation
     from pymorph.state.position import Position
@@ -116,52 +115,48 @@ def simulate(
         position: Position,
         name: str = "",
         opened: OpenScene | None = None,
-        kept: Callable[[Simulation], None] | None = None,
+        on_partial: Callable[[Simulation], None] | None = None,
     ) -> Simulation:
-        def told(over: int, actions: int) -> None:
+        def on_progress(over: int, actions: int) -> None:
             line.write(f"{name}{over} of {games} games, {actions} actions")
 
-        found = simulation.carry_out(position, (games, seed, most), by, told, opened, kept)
+        run = simulation.carry_out(
+            position, (games, seed, most), by, on_progress, opened, on_partial
+        )
         line.clear()
-        say_how(verbose, found.compiled, found.why_not, name.removesuffix(": "))
-        return found
+        say_how(verbose, run.compiled, run.why_not, name.removesuffix(": "))
+        return run
 
     def question(
         keep: Callable[[Simulation | Contrast | per_reading.EveryReading], None],
     ) -> Simulation | Contrast | per_reading.EveryReading:
         if every:
-            each = UnderEachReading(options, file, every)
+            variants = UnderEachReading(options, file, every)
             most = len(simulation_svgs.HUES)
-            if svg and len(each.readings.choices) > most:
-                told = f"a picture has room for {most} readings; leave fewer questions open"
-                raise InputError(Fault(told))
-            found: tuple[Simulation, ...] = ()
-            for number, position in enumerate(each.positions(), 1):
-                found = (*found, played(position, f"reading {number}: ", each.opened))
-                keep(per_reading.EveryReading(each.readings, found))
-            return per_reading.EveryReading(each.readings, found)
+            if svg and len(variants.readings.choices) > most:
+                message = f"a picture has room for {most} readings; leave fewer questions open"
+                raise InputError(Fault(message))
+            runs: tuple[Simulation, ...] = ()
+            for number, position in enumerate(variants.positions(), 1):
+                runs = (*runs, played(position, f"reading {number}: ", variants.opened))
+                keep(per_reading.EveryReading(variants.readings, runs))
+            return per_reading.EveryReading(variants.readings, runs)
         position = options.position_of(file)
         if against is None:
-            return played(position, kept=keep)
+            return played(position, on_partial=keep)
         with ExitStack() as stack:
             other = other_version(stack, options, position, file, against)
             names = names_of(position, other, file, against)
             one, second = (f"{name}: " for name in names)
             none = simulation.none_yet(other, seed, most, by)
-            first = played(
-                position, one, None, lambda part: keep(game_comparison.contrast(part, none, names))
-            )
-            keep(game_comparison.contrast(first, none, names))
-            return game_comparison.contrast(
-                first,
-                played(
-                    other,
-                    second,
-                    None,
-                    lambda part: keep(game_comparison.contrast(first, part, names)),
-                ),
-                names,
-            )
+
+            def compared(run: Simulation, other_run: Simulation) -> Contrast:
+                return game_comparison.contrast(run, other_run, names)
+
+            first = played(position, one, None, lambda part: keep(compared(part, none)))
+            keep(compared(first, none))
+            last = played(other, second, None, lambda part: keep(compared(first, part)))
+            return compared(first, last)
 
     try:
         answer, stopped = options.answer_so_far(question)
@@ -202,8 +197,8 @@ def other_version(
         try:
             locations.folders_of(against)
         except UnknownName as unknown:
-            told = unknown.faults[0].message.replace("ruleset", "ruleset or revision", 1)
-            raise UnknownName(Fault(told)) from None
+            message = unknown.faults[0].message.replace("ruleset", "ruleset or revision", 1)
+            raise UnknownName(Fault(message)) from None
         raise
     return game_comparison.read_by(
         position, loader.load(str(folder)), file, f"{own.name} at {against}"
@@ -217,8 +212,8 @@ def names_of(one: Position, other: Position, file: str, against: str) -> tuple[s
         return one.ruleset.name, other.ruleset.name
     if not is_position(against):
         return f"{one.ruleset.name} here", f"{other.ruleset.name} at {against}"
-    first, second = (Path(each).stem for each in (file, against))
-    if first == second or not all(Path(each).suffix in POSITIONS for each in (file, against)):
+    first, second = (Path(name).stem for name in (file, against))
+    if first == second or not all(Path(name).suffix in POSITIONS for name in (file, against)):
         return "FILE", "OTHER"
     return first, second
 

@@ -123,8 +123,8 @@ def csv_list(
         pairs(said, f"{option} takes KEY=..., not {{}}", f"{option} gives two values for {{}}")
         for option, said in (("--set", given), ("--column", columns))
     )
-    wishes = lists.ListOptions(under, base, unit, values, named)
-    members = options.answer_to(lambda: lists.imported(path, loader.load(ruleset), wishes))
+    defaults = lists.ListOptions(under, base, unit, values, named)
+    members = options.answer_to(lambda: lists.imported(path, loader.load(ruleset), defaults))
     if options.as_json:
         put(options, members.json(), list)
         return YES

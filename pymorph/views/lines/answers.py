@@ -10,7 +10,24 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from pymorph.dynamics.outcomes import combined, common_events
-from pymorph.dynamics.results import ranges, together
+from pymorph.dynamics.results import (
+    Awaited,
+    Check,
+    Figure,
+    Forecast,
+    GameOutcome,
+    Legality,
+    Reason,
+    Roll,
+    Turning,
+    Why,
+    ranges,
+    together,
+)
+from pymorph.explore.execution import replay as replaying
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state.position import Position
+from pymorph.terms import Term
 from pymorph.views.layout import (
     PLAIN,
     TIME_UP,
@@ -42,22 +59,6 @@ from pymorph.views.width import TIE
 
 if TYPE_CHECKING:
     from pymorph.dynamics.outcomes import Branch, Change, Event, LineOfPlay, Odds, Outcome, Step
-    from pymorph.dynamics.results import (
-        Awaited,
-        Check,
-        Figure,
-        Forecast,
-        GameOutcome,
-        Legality,
-        Reason,
-        Roll,
-        Turning,
-        Why,
-    )
-    from pymorph.explore.execution.replay import Replay, Stop
-    from pymorph.ruleset.loader import Ruleset
-    from pymorph.state.position import Position
-    from pymorph.terms import Term
 
 ROLES = {
     "allows": "allowed by",
@@ -98,8 +99,8 @@ def over(game: Ruleset, outcome: GameOutcome | None, style: Style = PLAIN) -> li
     rules = f"{', '.join(names)} {style.dim(rule_ids(outcome.rules))}" if names else ""
     rules = rules or f"{outcome.reason}, as the record says"
     points = ", ".join(f"{player} {n}" for player, n in outcome.scores.items())
-    told = [outcome_words(outcome.winners, outcome.drawn), points, rules]
-    return [f"{style.bold('the game is over')}: {', '.join(filter(None, told))}"]
+    parts = [outcome_words(outcome.winners, outcome.drawn), points, rules]
+    return [f"{style.bold('the game is over')}: {', '.join(filter(None, parts))}"]
 
 
 def outcome_words(winners: Sequence[object], drawn: bool) -> str:
@@ -112,8 +113,8 @@ def outcome_words(winners: Sequence[object], drawn: bool) -> str:
 def ending(answer: Legality, last: Sequence[Step] = (), style: Style = PLAIN) -> list[str]:
     """What the rules that end the game say, and what they have said of the *last* steps."""
     game = answer.ruleset
-    told = [phrase(game, e.event) for s in last for e in s.events if e.rule in answer.over]
-    lines = [f"  {style.good(event)}" for event in told]
+    events = [phrase(game, e.event) for s in last for e in s.events if e.rule in answer.over]
+    lines = [f"  {style.good(event)}" for event in events]
     for rule in answer.over:
         lines += rule_body(answer.ruleset.rule(rule), style)
     return lines
@@ -123,8 +124,8 @@ def awaited(ruleset: Ruleset, entries: Iterable[Awaited], style: Style = PLAIN) 
     """What is to be entered, up to what, or may be answered, by which rules: a block for each."""
     actions = ruleset.vocabulary.actions
     entered: dict[str, list[tuple[str, ...]]] = {}
-    bounded = any(each.most is not None for each in entries)
-    for form, group in groupby(entries, key=lambda each: each.form):
+    bounded = any(entry.most is not None for entry in entries)
+    for form, group in groupby(entries, key=lambda entry: entry.form):
         first, *more = group
         opening = (
             f"{form.actor} enters" if actions[form.name].open else f"play waits for {form.actor}"
@@ -132,9 +133,9 @@ def awaited(ruleset: Ruleset, entries: Iterable[Awaited], style: Style = PLAIN) 
         limit = ""
         if first.most is not None:
             limit = f"up to {' '.join(measured(ruleset, first.most, first.unit))}"
-        rules = rule_ids([first.rule, *(each.rule for each in more)])
-        row = (str(form), *([limit] if bounded else []), rules)
-        entered.setdefault(opening, []).append(row)
+        rules = rule_ids([first.rule, *(entry.rule for entry in more)])
+        cells = (str(form), *([limit] if bounded else []), rules)
+        entered.setdefault(opening, []).append(cells)
     paints = (style.good, plain, style.dim) if bounded else (style.good, style.dim)
     return [
         [style.bold(opening), *table(forms, paints=paints, wrap=False)]
@@ -257,8 +258,8 @@ def value(ruleset: Ruleset, figure: Figure, width: int = 0) -> str:
     """The value, a number flush right within *width*, with its unit; a word stands alone."""
     if not isinstance(figure.value, int):
         return phrase(ruleset, figure.value)
-    told, unit = measured(ruleset, figure.value, figure.unit)
-    return f"{told:>{width}} {unit}".rstrip()
+    number, unit = measured(ruleset, figure.value, figure.unit)
+    return f"{number:>{width}} {unit}".rstrip()
 
 
 def _made_of(ruleset: Ruleset, figure: Figure) -> str:
@@ -269,9 +270,9 @@ def _made_of(ruleset: Ruleset, figure: Figure) -> str:
     alone = names == [words(figure.unit)]
     items = "" if alone else _unbroken(ledger(ruleset, figure.entries, figure.unit))
     if figure.value == "unknown":
-        items = "depends on " + ", ".join(phrase(ruleset, each) for each in figure.grounds)
+        items = "depends on " + ", ".join(phrase(ruleset, term) for term in figure.grounds)
     elif figure.grounds:
-        items = ", ".join(ground(each, ruleset) for each in figure.grounds)
+        items = ", ".join(ground(term, ruleset) for term in figure.grounds)
     return f"{items} {rules}".strip()
 
 
@@ -282,10 +283,10 @@ def forecast(answer: Forecast, position: Position | None = None, style: Style = 
     if not answer.figures:
         return missing or ["no such figure in this position"]
     rows = figure_rows(answer.ruleset, answer.figures)
-    widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
+    widths = [max(len(cells[i]) for cells in rows) for i in (0, 1)]
     groups: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
-    for figure, row in zip(answer.figures, rows, strict=True):
-        groups[subject(figure.name)].append(row)
+    for figure, cells in zip(answer.figures, rows, strict=True):
+        groups[subject(figure.name)].append(cells)
     blocks = []
     for actor, part in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
         lines = table(part, "  ", (plain, style.bold, style.dim), widths)
@@ -317,15 +318,15 @@ def check(answer: Check, style: Style = PLAIN, name: str = "") -> list[str]:
         return [f"{opening}{style.good('consistent')}: a valid position of {game}"]
     lines = [f"{opening}{style.bad('not consistent')}: not a valid position of {game}"]
     for number, flaw in enumerate(answer.flaws):
-        told = answer.remedies[number] if answer.remedies else None
-        place = told.place if told else answer.ruleset.stated_at(flaw.what)
+        advice = answer.remedies[number] if answer.remedies else None
+        place = advice.place if advice else answer.ruleset.stated_at(flaw.what)
         at = f"{place}: " if place else ""
-        by_default = f" is {told.default} by default, which" if told and told.default else ""
+        by_default = f" is {advice.default} by default, which" if advice and advice.default else ""
         for nth, broken in enumerate(map(answer.ruleset.rule, flaw.rules)):
             what = f"{at}{flaw.what}{by_default} breaks" if nth == 0 else "and"
             lines += ["", f"{what} {rule_head(broken, style)}", *rule_body(broken, style)]
-        if told:
-            lines.append(f"  {told.remedy}")
+        if advice:
+            lines.append(f"  {advice.remedy}")
     return lines
 
 
@@ -333,8 +334,8 @@ def pending(rolls: Iterable[Roll], style: Style = PLAIN) -> list[str]:
     """A line for each roll that is due: ``pending: roll(chance, anna, 1..6), each 1/6 [rule]``."""
     lines = []
     for roll in rolls:
-        told = "; ".join(f"{form}, {odds}" for form, odds in outcomes(roll))
-        lines.append(f"{style.bold('pending:')} {told} {style.dim(rule_ids([roll.rule]))}")
+        alternatives = "; ".join(f"{form}, {odds}" for form, odds in outcomes(roll))
+        lines.append(f"{style.bold('pending:')} {alternatives} {style.dim(rule_ids([roll.rule]))}")
         lines += [f"  for: {sentence(matter)}" for matter in roll.about]
     return lines
 
@@ -365,13 +366,13 @@ def undone(rest: Sequence[Term], position: Position) -> list[str]:
     """What was left undone, and what goes on in a position after the roll that is due there."""
     number = len(rest) - len(position.unfinished)
     rows = {"left undone": rest[:number], "still to come": rest[number:]}
-    return [f"{word}: {', '.join(map(str, row))}" for word, row in rows.items() if row]
+    return [f"{word}: {', '.join(map(str, actions))}" for word, actions in rows.items() if actions]
 
 
 def where(position: Position, style: Style = PLAIN) -> list[str]:
     """Where the game stands, if there is something to tell."""
-    told = frame(position, everything=False)
-    return [style.dim(f"now: {told}")] if told else []
+    text = frame(position, everything=False)
+    return [style.dim(f"now: {text}")] if text else []
 
 
 def step_lines(step: Step, style: Style = PLAIN, everything: bool = True) -> list[str]:
@@ -396,14 +397,14 @@ def step_lines(step: Step, style: Style = PLAIN, everything: bool = True) -> lis
 def played(steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
     """What was done, step by step; in one block what came of itself, and its changes in all."""
     lines: list[str] = []
-    for settled, group in groupby(steps, key=lambda step: step.settled):
+    for automatic, group in groupby(steps, key=lambda step: step.settled):
         part = list(group)
-        if not settled:
+        if not automatic:
             lines += [line for step in part for line in step_lines(step, style, everything=False)]
             continue
         events = [event for step in part for event in step.events]
-        told = _in_brief(part[0].position.ruleset, part, events, style)
-        lines += [style.bold("then, automatically"), *told] if told else []
+        effects = _in_brief(part[0].position.ruleset, part, events, style)
+        lines += [style.bold("then, automatically"), *effects] if effects else []
     return lines
 
 
@@ -417,10 +418,12 @@ def _in_brief(
     cleared = [c for c in seen if c.after.symbol == fluents[c.fluent.name].default]
     often = Counter(change.fluent.name for change in cleared)
     counted = [change for change in cleared if often[change.fluent.name] > FEW]
-    told = [f"{name} {times} times" for name, times in often.items() if times > FEW]
+    resets = [f"{name} {times} times" for name, times in often.items() if times > FEW]
     rules = rule_ids(dict.fromkeys(rule for change in counted for rule in change.rules))
-    rows = [("reset:", ", ".join(told), rules)] if told else []
-    return _effects(ruleset, [each for each in seen if each not in counted], events, style, rows)
+    rows = [("reset:", ", ".join(resets), rules)] if resets else []
+    return _effects(
+        ruleset, [change for change in seen if change not in counted], events, style, rows
+    )
 
 
 def _effects(
@@ -432,18 +435,18 @@ def _effects(
 ) -> list[str]:
     words = ruleset.vocabulary
 
-    def told_of(fluent: Term, value: Term) -> str:
+    def text_of(fluent: Term, value: Term) -> str:
         length = words.sorts[words.fluents[fluent.name].value].kind == "length"
         return words.rulers.text(value.symbol.number) if length else str(value)
 
     rows = [
-        (f"{c.fluent}:", " -> ".join(told_of(c.fluent, v) for v in c[1:3]), rule_ids(c.rules))
+        (f"{c.fluent}:", " -> ".join(text_of(c.fluent, v) for v in c[1:3]), rule_ids(c.rules))
         for c in changes
     ]
     rows += more
     rows += [("event:", phrase(ruleset, e.event), rule_ids([e.rule])) for e in events]
     spoken = ruleset.vocabulary.rulers.spoken
-    rows = [(fluent, spoken(told), cited) for fluent, told, cited in rows]
+    rows = [(fluent, spoken(text), cited) for fluent, text, cited in rows]
     return table(rows, paints=(plain, plain, style.dim), wrap=False)
 
 
@@ -486,8 +489,8 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
         lines += [f"  {line}" for line in last]
     if answer.partial:
         left = sum((b.probability for b in branches if b.unfinished), Fraction(0))
-        told = f"partial: {TIME_UP}; {_percent(left)} of the odds not followed to the end"
-        lines += ["", style.bold(told)]
+        note = f"partial: {TIME_UP}; {_percent(left)} of the odds not followed to the end"
+        lines += ["", style.bold(note)]
     return with_key(answer.ruleset, lines, style, answer.ours)
 
 
@@ -516,17 +519,17 @@ def _rolls_text(branch: Branch) -> str:
 
 
 def _percent(share: Fraction) -> str:
-    shown = f"{float(share * 100):.2f}%"
-    return shown if shown != "0.00%" else "<0.01%"
+    text = f"{float(share * 100):.2f}%"
+    return text if text != "0.00%" else "<0.01%"
 
 
 def record_step(number: int, steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
     """A step of a record: what it changed, and what followed of it."""
-    found = [line for step in steps for line in step_lines(step, style)]
-    return [f"{style.dim(f'{number}.')} {found[0]}", *found[1:]]
+    lines = [line for step in steps for line in step_lines(step, style)]
+    return [f"{style.dim(f'{number}.')} {lines[0]}", *lines[1:]]
 
 
-def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
+def replay(answer: replaying.Replay, name: str, style: Style = PLAIN) -> list[str]:
     """How far a record goes: to its end, or to a step that is not carried out, and why not."""
     lines = []
     if answer.made_under:
@@ -552,8 +555,8 @@ def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
     return [*lines, *pending(answer.pending, style), *table(rows, wrap=False)]
 
 
-def stop(found: Stop, name: str, style: Style = PLAIN) -> list[str]:
+def stop(answer: replaying.Stop, name: str, style: Style = PLAIN) -> list[str]:
     """Why a step is not carried out."""
-    opening = style.bad(f"{found.place or name}: stopped at step {found.step}")
-    reasons = why(found.why, style) if found.why else [f"{found.action}: {found.says}"]
-    return spaced(filter(None, [[opening, *reasons], pending(found.pending, style)]))
+    opening = style.bad(f"{answer.place or name}: stopped at step {answer.step}")
+    reasons = why(answer.why, style) if answer.why else [f"{answer.action}: {answer.says}"]
+    return spaced(filter(None, [[opening, *reasons], pending(answer.pending, style)]))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from pymorph.explore.sampling.game_comparison import Contrast
+from pymorph.explore.sampling.game_comparison import Contrast, Contrasted, Seen
+from pymorph.explore.sampling.proportions import Share, ShareDifference
+from pymorph.explore.sampling.simulation import Simulation
 from pymorph.views.layout import PLAIN, Style, count, spaced, table, wrapped
 from pymorph.views.lines.answers import outcome_words
 from pymorph.views.lines.simulation import (
@@ -14,20 +15,9 @@ from pymorph.views.lines.simulation import (
     given_up,
     how_played,
     length_words,
-    simulation,
 )
 
-if TYPE_CHECKING:
-    from pymorph.explore.sampling.game_comparison import Contrasted, Seen
-    from pymorph.explore.sampling.proportions import Share, ShareDifference
-    from pymorph.explore.sampling.simulation import Simulation
-
 ONLY = {"actions": "actions taken", "events": "events", "rules": "rules that had an effect"}
-
-
-def lines_of(answer: Simulation | Contrast, style: Style = PLAIN) -> list[str]:
-    """The games of one version, or of two."""
-    return contrast(answer, style) if isinstance(answer, Contrast) else simulation(answer, style)
 
 
 def contrast(answer: Contrast, style: Style = PLAIN) -> list[str]:
@@ -50,7 +40,7 @@ def contrast(answer: Contrast, style: Style = PLAIN) -> list[str]:
 
 def _given_up(answer: Contrast) -> list[str]:
     pairs = zip(answer.names, (answer.one, answer.other), strict=True)
-    return [f"{name}: {line}" for name, each in pairs for line in given_up(each)]
+    return [f"{name}: {line}" for name, run in pairs for line in given_up(run)]
 
 
 def other_events(answer: Contrast) -> list[Contrasted]:
@@ -63,9 +53,9 @@ def name_of(every: Sequence[Simulation], seen: Seen) -> str:
     """What is counted: an outcome in words, a rule by its title, an event as it is."""
     if seen.winners is not None:
         return outcome_words(seen.winners, seen.drawn)
-    for each in every:
-        if seen.what in each.ruleset.rules or not seen.what:
-            return end_name(each.ruleset, seen.what, seen.after)
+    for run in every:
+        if seen.what in run.ruleset.rules or not seen.what:
+            return end_name(run.ruleset, seen.what, seen.after)
     return seen.what
 
 
@@ -76,18 +66,18 @@ def _shares(title: str, answer: Contrast, rows: Sequence[Contrasted], style: Sty
     numbers = [(*answer.names, "difference", "")]
     numbers += [
         (
-            share_words(row.one),
-            share_words(row.other),
-            percents(row.difference),
-            verdict(row.difference),
+            share_words(figure.one),
+            share_words(figure.other),
+            percents(figure.difference),
+            verdict(figure.difference),
         )
-        for row in rows
+        for figure in rows
     ]
     top, *lines = table(numbers, "    ", wrap=False)
-    found = [style.bold(title), style.dim(top)]
-    for row, line in zip(rows, lines, strict=True):
-        found += [f"  {name_of((answer.one, answer.other), row.seen)}", line]
-    return found
+    block = [style.bold(title), style.dim(top)]
+    for figure, line in zip(rows, lines, strict=True):
+        block += [f"  {name_of((answer.one, answer.other), figure.seen)}", line]
+    return block
 
 
 def share_words(share: Share) -> str:
@@ -95,21 +85,21 @@ def share_words(share: Share) -> str:
     return f"{100 * share.part:.1f}% ({100 * low:.1f} to {100 * high:.1f})"
 
 
-def percents(found: ShareDifference) -> str:
+def percents(gap: ShareDifference) -> str:
     """A difference of shares, with the range in which the true one lies."""
-    return f"{100 * found.seen:+.1f} ({100 * found.least:+.1f} to {100 * found.most:+.1f})"
+    return f"{100 * gap.seen:+.1f} ({100 * gap.least:+.1f} to {100 * gap.most:+.1f})"
 
 
-def by_how_many(found: ShareDifference | None) -> tuple[str, str]:
+def by_how_many(gap: ShareDifference | None) -> tuple[str, str]:
     """A difference of numbers, with the range in which the true one lies, and what to make of
     it; nothing, if none is known."""
-    if found is None:
+    if gap is None:
         return "", ""
-    return f"{found.seen:+.1f} ({found.least:+.1f} to {found.most:+.1f})", verdict(found)
+    return f"{gap.seen:+.1f} ({gap.least:+.1f} to {gap.most:+.1f})", verdict(gap)
 
 
-def verdict(found: ShareDifference) -> str:
-    return "beyond chance" if found.beyond_chance else "within chance"
+def verdict(gap: ShareDifference) -> str:
+    return "beyond chance" if gap.beyond_chance else "within chance"
 
 
 def _lengths(answer: Contrast, style: Style) -> list[str]:
@@ -122,15 +112,15 @@ def _lengths(answer: Contrast, style: Style) -> list[str]:
 def _actions(answer: Contrast, style: Style) -> list[str]:
     """How often each action is taken in a game of each, and how many there are to choose from."""
     both = (answer.one, answer.other)
-    taken = [{use.name: use.taken for use in each.actions} for each in both]
+    taken = [{use.name: use.taken for use in run.actions} for run in both]
     rows: list[Sequence[str]] = [("", *answer.names)]
     for name in dict.fromkeys([*taken[0], *taken[1]]):
         pairs = zip(taken, both, strict=True)
-        means = (use.get(name, 0) / max(each.games, 1) for use, each in pairs)
+        means = (use.get(name, 0) / max(run.games, 1) for use, run in pairs)
         rows.append([name, *(f"{mean:.1f}" for mean in means)])
-    found = [style.bold("actions taken per game, on average"), *table(rows, wrap=False)]
+    lines = [style.bold("actions taken per game, on average"), *table(rows, wrap=False)]
     widths = list(zip(answer.names, map(choice_words, both), strict=True))
-    return [*found, "", style.bold("actions to choose from"), *table(widths)]
+    return [*lines, "", style.bold("actions to choose from"), *table(widths)]
 
 
 def _only(answer: Contrast) -> list[str]:

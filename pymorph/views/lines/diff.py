@@ -14,37 +14,37 @@ from pymorph.views.lines.reports import MANY, Saved, findings, read_as, statemen
 
 
 def comparison(
-    found: Comparison, style: Style = PLAIN, everything: bool = False, saved: Saved | None = None
+    answer: Comparison, style: Style = PLAIN, everything: bool = False, saved: Saved | None = None
 ) -> list[str]:
     """What differs in words, each topic with its verdict, then the positions that show it.
 
     *saved* has the files that witnesses are in, by topic. Of many differences of a topic, and of
-    many in words, only the first are told, unless *everything* is.
+    many in words, only the first are listed, unless *everything* is wanted.
     """
-    lines = [style.bold(heading(found))]
-    lines += [style.dim(found.bound)] if found.bound else []
-    shown = found.words if everything else found.words[:MANY]
-    if shown:
-        lines += ["", *(line for each in shown for line in wrapped(each, "    ", "  "))]
-    if len(found.words) > len(shown):
-        lines.append(f"  and {len(found.words) - len(shown)} more: --all")
-    if found.topics:
-        rows = [(each.id, each.status, _looked(each)) for each in found.topics]
+    lines = [style.bold(heading(answer))]
+    lines += [style.dim(answer.bound)] if answer.bound else []
+    listed = answer.words if everything else answer.words[:MANY]
+    if listed:
+        lines += ["", *(line for text in listed for line in wrapped(text, "    ", "  "))]
+    if len(answer.words) > len(listed):
+        lines.append(f"  and {len(answer.words) - len(listed)} more: --all")
+    if answer.topics:
+        rows = [(topic.id, topic.status, _looked(topic)) for topic in answer.topics]
         paints = {DIFFERENT: style.bad, UNKNOWN: style.bold}
         lines += ["", *verdicts(rows, paints, style.good)]
-    for topic in found.topics:
+    for topic in answer.topics:
         lines += findings(topic, partial(_finding, topic.id, style, saved or {}), style, everything)
-    if found.notes:
+    if answer.notes:
         lines.append("")
-    for note in found.notes:
+    for note in answer.notes:
         lines += map(style.dim, wrapped(f"note: {note}", "    ", "  "))
-    last = found.status + ("; interrupted" if found.interrupted else "")
+    last = answer.status + ("; interrupted" if answer.interrupted else "")
     return [*lines, "", style.bold(last)]
 
 
-def heading(found: Comparison) -> str:
+def heading(answer: Comparison) -> str:
     """The names of both versions, and of which content they are."""
-    games = (found.old, found.new)
+    games = (answer.old, answer.new)
     names = [f"{one_line(game.title)} {game.version}" for game in games]
     if names[0] == names[1]:
         names = [f"{name} ({game.hash})" for name, game in zip(names, games, strict=True)]

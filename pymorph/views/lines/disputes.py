@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
+from pymorph.dynamics.results import Figure
+from pymorph.questions.evaluation import Account
+from pymorph.questions.readings.partition import Choices
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import Question
 from pymorph.state.claim import DEPENDS, INAPPLICABLE, REJECTED, UNDECIDED, UPHELD
 from pymorph.views.layout import (
     PLAIN,
@@ -21,14 +26,6 @@ from pymorph.views.layout import (
 )
 from pymorph.views.lines.answers import figure_line
 from pymorph.views.lines.rules import rule_body, rule_head
-
-if TYPE_CHECKING:
-    from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
-    from pymorph.dynamics.results import Figure
-    from pymorph.questions.evaluation import Account
-    from pymorph.questions.readings.partition import Choices
-    from pymorph.ruleset.loader import Ruleset
-    from pymorph.ruleset.vocabulary import Question
 
 MOST = 8  # readings that are told one by one
 FEW = 2  # of the same verdict
@@ -71,35 +68,35 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
     paint = {UPHELD: style.good, REJECTED: style.bad}.get(ruling.verdict, style.bold)
     verdict = paint(ruling.verdict)
     if ruling.depends_on:
-        told = f"{verdict} on {', '.join(ruling.depends_on)}; by default {ruling.defaults}"
+        text = f"{verdict} on {', '.join(ruling.depends_on)}; by default {ruling.defaults}"
     elif ruling.defaults == UNDECIDED:
-        told = style.bold("not settled")
+        text = style.bold("not settled")
     elif not ruling.complete and ruling.verdict == DEPENDS:
-        told = f"{ruling.defaults} by default; other readings were not checked"
+        text = f"{ruling.defaults} by default; other readings were not checked"
     elif ruling.verdict == DEPENDS:
-        told = f"{verdict} on hidden information: {', '.join(ruling.hidden)}"
+        text = f"{verdict} on hidden information: {', '.join(ruling.hidden)}"
     else:
-        told = verdict
+        text = verdict
     if ruling.depends_on and not ruling.complete:
-        told += "; not all readings were checked"
+        text += "; not all readings were checked"
     if ruling.varies_with:
         every = "" if ruling.depends_on or len(ruling.accounts) <= FEW else " under every reading"
-        told += f"{every}; the reasons depend on {', '.join(ruling.varies_with)}"
-    lines += wrapped(told, "      ", "  ")
+        text += f"{every}; the reasons depend on {', '.join(ruling.varies_with)}"
+    lines += wrapped(text, "      ", "  ")
     for word, sets in ruling.suffices.items():
         ways = " or ".join(choices_text(choices) for choices in sets[:4])
         ways += " or ..." if len(sets) > 4 else ""
         lines += wrapped(f"{word} whenever {ways}", "        ", "    ")
     for choices, word in ruling.turned_by[:MOST]:
         if choices not in [dict(c) for c in ruling.suffices.get(word, ())]:
-            told = f"changing the defaults to {choices_text(choices)} makes it {word}"
-            lines += wrapped(told, "        ", "    ")
+            text = f"changing the defaults to {choices_text(choices)} makes it {word}"
+            lines += wrapped(text, "        ", "    ")
     accounts = _as_one(ruling, ruleset.defaults)
     alone = len(accounts) == 1
     for choices, account in accounts[:MOST]:
         if not alone:
-            told = f"if {choices_text(choices)}: {account.verdict}"
-            lines += wrapped(told, "      ", "  ")
+            text = f"if {choices_text(choices)}: {account.verdict}"
+            lines += wrapped(text, "      ", "  ")
         lines += account_lines(ruleset, account, style, "    " if not alone else "  ")
     if len(accounts) > MOST:
         lines.append(f"  and {count(len(accounts) - MOST, 'more readings')} (--json)")
@@ -145,17 +142,17 @@ def _of_figures(figures: Iterable[Figure]) -> set[str]:
 
 def ruling_text(answer: Adjudication, name: str = "", style: Style = PLAIN) -> list[str]:
     """A short ruling on each claim, in sentences."""
-    told: set[str] = set()
+    quoted: set[str] = set()
     blocks = [_title(answer, name, style)]
     for ruling in answer.claims:
-        paragraphs = _sentences(answer.ruleset, ruling, told)
-        told_in_units = map(answer.ruleset.vocabulary.rulers.spoken, paragraphs)
-        blocks.append([line for paragraph in told_in_units for line in wrapped(paragraph, "", "")])
+        paragraphs = _sentences(answer.ruleset, ruling, quoted)
+        spoken = map(answer.ruleset.vocabulary.rulers.spoken, paragraphs)
+        blocks.append([line for paragraph in spoken for line in wrapped(paragraph, "", "")])
     return spaced(filter(None, blocks))
 
 
-def _sentences(ruleset: Ruleset, ruling: ClaimVerdict, told: set[str]) -> Iterator[str]:
-    """The ruling on a claim; rules that were *told* before are named only."""
+def _sentences(ruleset: Ruleset, ruling: ClaimVerdict, quoted: set[str]) -> Iterator[str]:
+    """The ruling on a claim; rules that were *quoted* before are named only."""
     stated = ruling.stated
     who = f"{capital(stated.by)} claims" if stated.by else "The claim is"
     after = "".join(f", {move.action}" for move in stated.after)
@@ -170,7 +167,7 @@ def _sentences(ruleset: Ruleset, ruling: ClaimVerdict, told: set[str]) -> Iterat
         }[ruling.verdict]
         if not ruling.complete and ruling.verdict == DEPENDS:
             opening = f"By default {SAID[ruling.defaults]}; other readings were not checked."
-        yield f"{opening} {_because(ruleset, account, told)}".strip()
+        yield f"{opening} {_because(ruleset, account, quoted)}".strip()
         if ruling.varies_with:
             questions = ", ".join(ruling.varies_with)
             yield f"Only the reasons depend on how the rules are read: on {questions}."
@@ -180,12 +177,12 @@ def _sentences(ruleset: Ruleset, ruling: ClaimVerdict, told: set[str]) -> Iterat
         "The rules can be read in more than one way here, and the claim depends on "
         + ("this question:" if number == 1 else f"these {number} questions:")
         + " "
-        + " ".join(_question_text(ruleset.questions[q]) for q in ruling.depends_on)
+        + " ".join(f"{one_line(ruleset.questions[q].asks)} ({q})" for q in ruling.depends_on)
     )
     for choices, account in _deciding_accounts(ruling)[:MOST]:
         answers = [_option_text(ruleset.questions[q], o) for q, o in choices.items()]
         means = f"If the answer{'s are' if len(answers) > 1 else ' is'} {' and '.join(answers)}"
-        yield f"{means}, {SAID[account.verdict]}. {_because(ruleset, account, told)}".strip()
+        yield f"{means}, {SAID[account.verdict]}. {_because(ruleset, account, quoted)}".strip()
     held = ", ".join(f"{q} = {ruleset.defaults[q]}" for q in ruling.depends_on)
     because = " ".join(ruleset.questions[q].because for q in ruling.depends_on)
     yield (
@@ -205,15 +202,11 @@ def _default_account(ruling: ClaimVerdict, defaults: Mapping[str, str]) -> Accou
 
 def _deciding_accounts(ruling: ClaimVerdict) -> list[tuple[Choices, Account]]:
     """The accounts under the choices that decide, each of these once."""
-    found: dict[tuple[tuple[str, str], ...], Account] = {}
+    accounts: dict[tuple[tuple[str, str], ...], Account] = {}
     for choices, account in ruling.accounts:
         key = tuple((q, o) for q, o in choices.items() if q in ruling.depends_on)
-        found.setdefault(key, account)
-    return [(dict(key), account) for key, account in found.items()]
-
-
-def _question_text(question: Question) -> str:
-    return f"{one_line(question.asks)} ({question.id})"
+        accounts.setdefault(key, account)
+    return [(dict(key), account) for key, account in accounts.items()]
 
 
 def _option_text(question: Question, option: str) -> str:
@@ -222,11 +215,11 @@ def _option_text(question: Question, option: str) -> str:
     return f'"{meaning.rstrip(".")}"'
 
 
-def _because(ruleset: Ruleset, account: Account, told: set[str]) -> str:
+def _because(ruleset: Ruleset, account: Account, quoted: set[str]) -> str:
     """The rules, figures and values of an account in sentences: first what speaks for itself."""
     figured = _of_figures(account.figures)
     first = [name for name in account.rules if name not in figured]
-    then = [name for name in account.rules if name in figured and name not in told]
+    then = [name for name in account.rules if name in figured and name not in quoted]
     pieces = [
         f"{fact}." if "(" in fact.split()[0] else f"{capital(fact)}." for fact in account.facts
     ]
@@ -236,12 +229,12 @@ def _because(ruleset: Ruleset, account: Account, told: set[str]) -> str:
         pieces.append(f"Hidden: {', '.join(account.hidden)}.")
     if account.line:
         pieces.append(f"Line of play: {'; '.join(account.line)}.")
-    pieces += [_rule_text(ruleset, name) for name in first if name not in told]
-    again = [name for name in first if name in told]
+    pieces += [_rule_text(ruleset, name) for name in first if name not in quoted]
+    again = [name for name in first if name in quoted]
     pieces += [f"See {', '.join(again)}."] if again else []
     pieces += [f"{figure_line(ruleset, figure)}." for figure in account.figures]
     pieces += [_rule_text(ruleset, name) for name in then]
-    told.update(account.rules)
+    quoted.update(account.rules)
     return " ".join(pieces)
 
 

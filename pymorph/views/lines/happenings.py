@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from pymorph.dynamics.outcomes import Fact, Happening, Unmet, WhyEvent
 from pymorph.dynamics.results import ranges
+from pymorph.terms import Term
 from pymorph.views.layout import (
     PLAIN,
     Style,
@@ -23,10 +24,6 @@ from pymorph.views.lines.answers import figure_line, reason_lines
 from pymorph.views.lines.rules import rule_body, rule_head
 from pymorph.views.width import TIE
 
-if TYPE_CHECKING:
-    from pymorph.dynamics.outcomes import Fact, Happening, Unmet, WhyEvent
-    from pymorph.terms import Term
-
 MOST_ALSO = 6  # other events of a form that are told with where they came about
 
 
@@ -42,8 +39,12 @@ def why_event(answer: WhyEvent, style: Style = PLAIN) -> list[str]:
         lines += ["", *reason_lines(reason, style)]
     if answer.causes:
         rows = [
-            (phrase(answer.ruleset, each.event), _elsewhere(answer.at, each), rule_ids(each.rules))
-            for each in answer.causes
+            (
+                phrase(answer.ruleset, cause.event),
+                _elsewhere(answer.at, cause),
+                rule_ids(cause.rules),
+            )
+            for cause in answer.causes
         ]
         lines += ["", style.bold("depends on the events"), *_table(rows, style)]
     if answer.figures:
@@ -52,7 +53,7 @@ def why_event(answer: WhyEvent, style: Style = PLAIN) -> list[str]:
             lines += wrapped(figure_line(answer.ruleset, figure), "      ", "  ")
     if answer.facts or answer.without:
         lines += ["", style.bold("depends on"), *_facts(answer.facts)]
-        without = ", ".join(str(each).replace(" ", TIE) for each in answer.without)
+        without = ", ".join(str(fluent).replace(" ", TIE) for fluent in answer.without)
         lines += wrapped(f"without {without}", "    ", "  ") if without else []
     if answer.readings:
         lines += ["", *wrapped(f"assumes: {choices_text(answer.readings)}", "  ", "")]
@@ -61,12 +62,12 @@ def why_event(answer: WhyEvent, style: Style = PLAIN) -> list[str]:
 
 def _where(at: Happening) -> str:
     """By which action or step, in which move."""
-    told = f"by {at.step}"
+    text = f"by {at.step}"
     if at.settled:
-        told += ", automatically"
+        text += ", automatically"
     if at.action is not None and at.action != at.step:
-        told += f", after {at.action}" if at.settled else f", of {at.action}"
-    return told if at.move is None else f"in step {at.move}, {told}"
+        text += f", after {at.action}" if at.settled else f", of {at.action}"
+    return text if at.move is None else f"in step {at.move}, {text}"
 
 
 def _elsewhere(at: Happening, other: Happening) -> str:
@@ -78,23 +79,25 @@ def _elsewhere(at: Happening, other: Happening) -> str:
 
 def _table(rows: list[tuple[str, str, str]], style: Style) -> list[str]:
     """Rows of which the middle one may be empty in all."""
-    if any(row[1] for row in rows):
+    if any(cells[1] for cells in rows):
         return table(rows, paints=(plain, plain, style.dim), wrap=False)
-    return table([(row[0], row[2]) for row in rows], paints=(plain, style.dim), wrap=False)
+    return table([(cells[0], cells[2]) for cells in rows], paints=(plain, style.dim), wrap=False)
 
 
 def _also(answer: WhyEvent) -> list[str]:
     """Where else such events come about."""
     grouped: dict[Term, list[Happening]] = defaultdict(list)
-    for each in answer.also:
-        grouped[each.event].append(each)
+    for other in answer.also:
+        grouped[other.event].append(other)
     lines = []
-    for event, found in list(grouped.items())[:MOST_ALSO]:
-        moves = list(dict.fromkeys(str(each.move) for each in found if each.move is not None))
-        ways = _forms(each.action or each.step for each in found)
-        told = f"in step{'s' * (len(moves) > 1)} {', '.join(moves)}" if moves else f"by {ways}"
+    for event, happenings in list(grouped.items())[:MOST_ALSO]:
+        moves = list(
+            dict.fromkeys(str(other.move) for other in happenings if other.move is not None)
+        )
+        ways = _forms(other.action or other.step for other in happenings)
+        where = f"in step{'s' * (len(moves) > 1)} {', '.join(moves)}" if moves else f"by {ways}"
         name = "" if event == answer.event else f" {event}"
-        lines += wrapped(f"also{name} {told}", "    ", "  ")
+        lines += wrapped(f"also{name} {where}", "    ", "  ")
     if len(grouped) > MOST_ALSO:
         lines.append(f"  and {len(grouped) - MOST_ALSO} more events (--json)")
     return lines
@@ -102,19 +105,19 @@ def _also(answer: WhyEvent) -> list[str]:
 
 def _forms(actions: Iterable[Term]) -> str:
     """Some actions, those that differ in one argument drawn together."""
-    return ", ".join(form for form, _ in ranges([(each, "") for each in dict.fromkeys(actions)]))
+    return ", ".join(form for form, _ in ranges([(term, "") for term in dict.fromkeys(actions)]))
 
 
 def _facts(facts: Iterable[Fact]) -> list[str]:
     """The fluents that came about on the way, each with the step; then the others."""
     rows, rest = [], []
     for fluent, value, step, move in facts:
-        told = f"{fluent} = {value}"
+        text = f"{fluent} = {value}"
         if step is None:
-            rest.append(told.replace(" ", TIE))
+            rest.append(text.replace(" ", TIE))
         else:
             since = f"since {step}" if move is None else f"since step {move}, {step}"
-            rows.append((told, since))
+            rows.append((text, since))
     return [*table(rows), *(wrapped(", ".join(rest), "    ", "  ") if rest else [])]
 
 
@@ -127,16 +130,16 @@ def _not_so(answer: WhyEvent, style: Style) -> list[str]:
         verb = "it does not happen" if answer.tried is None else "it does not happen now"
         lines = [f"{style.bad(verb)}: {style.bold(str(answer.event))}"]
     lines += _beyond(answer)
-    rows = [(str(each.event), _where(each), rule_ids(each.rules)) for each in answer.instead]
+    rows = [(str(other.event), _where(other), rule_ids(other.rules)) for other in answer.instead]
     if rows:
         lines += ["", style.bold("what happens instead"), *_table(rows, style)]
     if answer.rolling:
-        told = "not searched beyond a roll (add --after ACTION --given ROLL)"
-        lines += ["", *wrapped(f"{told}: {_forms(answer.rolling)}", "  ", "")]
-    told_rules: set[str] = set()
+        text = "not searched beyond a roll (add --after ACTION --given ROLL)"
+        lines += ["", *wrapped(f"{text}: {_forms(answer.rolling)}", "  ", "")]
+    quoted: set[str] = set()
     for unmet in answer.unmet:
-        lines += ["", *_unmet(answer, unmet, style, unmet.rule not in told_rules)]
-        told_rules.add(unmet.rule)
+        lines += ["", *_unmet(answer, unmet, style, unmet.rule not in quoted)]
+        quoted.add(unmet.rule)
     return lines
 
 
@@ -145,22 +148,22 @@ def _beyond(answer: WhyEvent) -> list[str]:
     if answer.tried is None:
         return []
     if answer.over:
-        told = [f"the game is over {rule_ids(answer.over)}"]
+        texts = [f"the game is over {rule_ids(answer.over)}"]
     elif answer.tried:
         tried = count(answer.tried, "actions")
-        told = [f"legal now: {tried}; none causes it, even with the forced steps after it"]
+        texts = [f"legal now: {tried}; none causes it, even with the forced steps after it"]
     else:
-        told = ["no action is legal now"]
+        texts = ["no action is legal now"]
     if answer.later is not None:
         policy, actions, at = answer.later
         after = f"after {count(len(actions), 'actions')}, {_where(at)}"
-        told.append(f"later, if all play by {policy}: {at.event} {after}")
+        texts.append(f"later, if all play by {policy}: {at.event} {after}")
     elif not answer.over:
         goal = f'pymorph plan FILE --goal "happens({answer.event})"'
-        told.append(f"to look further ahead: {goal.replace(' ', TIE)}")
+        texts.append(f"to look further ahead: {goal.replace(' ', TIE)}")
     if answer.bringing and not answer.unmet:
-        told.append(f"rules that can cause it: {rule_ids(answer.bringing)}")
-    return [line for text in told for line in wrapped(text, "    ", "  ")]
+        texts.append(f"rules that can cause it: {rule_ids(answer.bringing)}")
+    return [line for text in texts for line in wrapped(text, "    ", "  ")]
 
 
 def _unmet(answer: WhyEvent, unmet: Unmet, style: Style, in_full: bool) -> list[str]:

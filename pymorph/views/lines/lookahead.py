@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pymorph.dynamics.results import left_out
+from pymorph.explore.perft import counting
+from pymorph.explore.search import planning
 from pymorph.state.claim import DECISIONS
 from pymorph.terms import plural
 from pymorph.views.layout import (
@@ -22,14 +23,10 @@ from pymorph.views.layout import (
 )
 from pymorph.views.lines.answers import over
 
-if TYPE_CHECKING:
-    from pymorph.explore.perft.counting import Count
-    from pymorph.explore.search.planning import Choice, Moment, Plan, Reply
-
 MANY = 40  # choices of a strategy that a person would read
 
 
-def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
+def plan(answer: planning.Plan, style: Style = PLAIN) -> list[str]:
     """The line of play with its events, or over how many positions it is proved that none is."""
     spoken = answer.ruleset.vocabulary.rulers.spoken
     first = [style.bold(spoken(answer.goal)), _verdict(answer, style)]
@@ -38,8 +35,8 @@ def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
         first.append(style.dim(cannot))
     if answer.limit:
         bound = f"{answer.bound.most} {plural(answer.bound.unit)}"
-        told = f"stopped after {answer.limit} positions; to search further: --within {bound!r}"
-        first.append(style.dim(told))
+        note = f"stopped after {answer.limit} positions; to search further: --within {bound!r}"
+        first.append(style.dim(note))
     for text in answer.left_out if not answer.found else ():
         first += wrapped(f"left out: {text}", "  ", "", style.dim)
     for text in answer.assumed:
@@ -47,21 +44,21 @@ def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
     ended = over(answer.ruleset, answer.outcome, style)
     blocks = [first, [*_timeline(answer.timeline, style), *ended]]
     if answer.unproposed:
-        told = f"not searched: {listed(answer.unproposed)}; no search proposes these, so name them"
-        first += wrapped(told, "  ", "", style.dim)
+        note = f"not searched: {listed(answer.unproposed)}; no search proposes these, so name them"
+        first += wrapped(note, "  ", "", style.dim)
     if answer.strategy:
         blocks.append([style.bold("after each reply"), *_strategy(answer.strategy)])
     blocks += [[f"a line ends early: {stop}"] for stop in answer.stops]
     if answer.deadline is not None:
         event, steps = answer.deadline.event, answer.deadline.timeline
         after = count(steps[-1].step, DECISIONS) if steps else "nothing"
-        told = f"{event} comes first, after {after}"
-        told += " at most" if answer.deadline.longest else f" if {answer.by} only passes"
-        blocks.append([style.bold(told), *_timeline(steps, style)])
+        note = f"{event} comes first, after {after}"
+        note += " at most" if answer.deadline.longest else f" if {answer.by} only passes"
+        blocks.append([style.bold(note), *_timeline(steps, style)])
     return spaced(filter(None, blocks))
 
 
-def _verdict(answer: Plan, style: Style) -> str:
+def _verdict(answer: planning.Plan, style: Style) -> str:
     """What is found or not, who plays for it and against what, and on how much that rests."""
     rests = count(answer.positions, "positions")
     if answer.by:
@@ -91,7 +88,7 @@ def _verdict(answer: Plan, style: Style) -> str:
     return style.bad(f"no line within {within}: proved over {rests} ({sides})")
 
 
-def _timeline(moments: Sequence[Moment], style: Style) -> list[str]:
+def _timeline(moments: Sequence[planning.Moment], style: Style) -> list[str]:
     """Each step with its events, what follows of itself, and a mark where a period ends."""
     lines: list[str] = []
     for moment in moments:
@@ -104,7 +101,7 @@ def _timeline(moments: Sequence[Moment], style: Style) -> list[str]:
     return lines
 
 
-def _strategy(choices: Sequence[Choice]) -> list[str]:
+def _strategy(choices: Sequence[planning.Choice]) -> list[str]:
     """Each moment by its number: what to do, or what others may do, and where that leads."""
     rows = []
     for choice in choices[:MANY]:
@@ -115,23 +112,23 @@ def _strategy(choices: Sequence[Choice]) -> list[str]:
     return table(rows) + ([f"  and {more} more: --json"] if more > 0 else [])
 
 
-def _reply(reply: Reply) -> str:
+def _reply(reply: planning.Reply) -> str:
     return f"{reply.action}: {'done' if reply.to is None else reply.to}"
 
 
-def sequences(answer: Count, style: Style = PLAIN) -> list[str]:
+def sequences(answer: counting.Count, style: Style = PLAIN) -> list[str]:
     """A row for each length, then how many of the longest begin with each action."""
     followed = restrictions(answer)
     apart = [f"left out: {what}" for what in left_out(answer.ruleset)]
-    told = [*([f"followed: {followed}"] if followed else []), *apart]
-    lines = [*map(style.dim, told), *([""] if told else [])]
+    notes = [*([f"followed: {followed}"] if followed else []), *apart]
+    lines = [*map(style.dim, notes), *([""] if notes else [])]
     rows = []
-    for each in answer.lengths:
-        numbers = (each.length, each.sequences, each.ended, each.positions)
+    for level in answer.lengths:
+        numbers = (level.length, level.sequences, level.ended, level.positions)
         rows.append(["" if number is None else str(number) for number in numbers])
     titles = ["length", "sequences", "ended", "positions"]
     if answer.positions is None:
-        titles, rows = titles[:3], [row[:3] for row in rows]
+        titles, rows = titles[:3], [cells[:3] for cells in rows]
     remarks = [_end(answer)]
     if answer.positions is not None and rows:
         remarks.append(f"{count(answer.positions, 'different positions')} in total")
@@ -145,7 +142,7 @@ def sequences(answer: Count, style: Style = PLAIN) -> list[str]:
     return lines + spaced(filter(None, blocks))
 
 
-def restrictions(answer: Count) -> str:
+def restrictions(answer: counting.Count) -> str:
     """Which actions were followed, where it was not all of them."""
     parts = [f"actions of {' and '.join(answer.of)}"] if answer.of else []
     parts += [f"without {form}" for form in answer.without]
@@ -153,7 +150,7 @@ def restrictions(answer: Count) -> str:
     return ", ".join(parts)
 
 
-def _end(answer: Count) -> str:
+def _end(answer: counting.Count) -> str:
     """Why there is nothing of greater length, if it was not the depth that was asked for."""
     if not answer.complete:
         return f"stopped: length {len(answer.lengths) + 1} is incomplete"
@@ -161,13 +158,13 @@ def _end(answer: Count) -> str:
         return ""
     if not answer.lengths:
         return "no action is legal"
-    ended = sum(each.ended or 0 for each in answer.lengths)
+    ended = sum(level.ended or 0 for level in answer.lengths)
     return f"no sequence is longer; {count(ended, 'sequences')} ended"
 
 
 def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Columns of numbers, aligned to the right."""
     every = [titles, *rows]
-    widths = [max(len(row[i]) for row in every) for i in range(len(titles))]
+    widths = [max(len(cells[i]) for cells in every) for i in range(len(titles))]
     aligned = [[cell.rjust(width) for cell, width in zip(r, widths, strict=True)] for r in every]
     return table(aligned, wrap=False)

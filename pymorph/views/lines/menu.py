@@ -140,12 +140,12 @@ def typed(answer: Legality, form: Term) -> str:
     """An action that is to be entered as it may be typed: in capitals what is to be filled in."""
     words = answer.ruleset.vocabulary
     sorts = [words.sorts[sort] for sort in words.actions[form.name].sorts]
-    told = [
+    texts = [
         str(argument).upper() if str(argument) == sort.name else str(argument)
         for argument, sort in zip(form.arguments, sorts, strict=True)
         if sort.kind != "listed" or len(sort.members) > 1
     ]
-    return f"{form.name}({', '.join(told)})"
+    return f"{form.name}({', '.join(texts)})"
 
 
 def one_name(forms: Sequence[str]) -> list[str]:

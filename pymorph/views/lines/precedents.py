@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pymorph.adjudication.precedents import Judged, Precedent, Rechecked, VerdictChange
 from pymorph.state.claim import VERDICTS
 from pymorph.views.layout import (
     PLAIN,
@@ -23,38 +23,35 @@ from pymorph.views.layout import (
     wrapped,
 )
 
-if TYPE_CHECKING:
-    from pymorph.adjudication.precedents import Judged, Precedent, Rechecked, VerdictChange
 
-
-def entries(found: Sequence[Precedent], style: Style = PLAIN) -> list[str]:
+def entries(book: Sequence[Precedent], style: Style = PLAIN) -> list[str]:
     """Precedents with their ids, one a line."""
-    rows = [(e.id, e.date, _game(e), _verdicts(e.claims), one_line(e.title)) for e in found]
+    rows = [(e.id, e.date, _game(e), _verdicts(e.claims), one_line(e.title)) for e in book]
     return table(rows, "", (style.bold, style.dim)) or ["no precedents"]
 
 
-def written(found: Sequence[tuple[Precedent, bool]], style: Style = PLAIN) -> list[str]:
+def written(entries: Sequence[tuple[Precedent, bool]], style: Style = PLAIN) -> list[str]:
     """What was written under which id, and what was there before."""
     rows = [
         (e.id if new else f"already {e.id}", _verdicts(e.claims), one_line(e.title))
-        for e, new in found
+        for e, new in entries
     ]
     return table(rows, "", (style.bold,))
 
 
-def entry(found: Precedent, style: Style = PLAIN) -> list[str]:
+def entry(entry: Precedent, style: Style = PLAIN) -> list[str]:
     """A precedent with its verdicts in each reading, and its case."""
-    lines = [style.bold(f"{found.id}  {one_line(found.title)}")]
-    date = f"{found.date}, " if found.date else ""
-    lines += [style.dim(f"{date}{_game(found)} {edition(found.version, found.hash)}".rstrip())]
-    lines += wrapped(found.decided, "  ", "decided: ") if found.decided else []
-    for question, option in sorted(found.rulings.items()):
+    lines = [style.bold(f"{entry.id}  {one_line(entry.title)}")]
+    date = f"{entry.date}, " if entry.date else ""
+    lines += [style.dim(f"{date}{_game(entry)} {edition(entry.version, entry.hash)}".rstrip())]
+    lines += wrapped(entry.decided, "  ", "decided: ") if entry.decided else []
+    for question, option in sorted(entry.rulings.items()):
         lines += wrapped(f"{question} = {option}", "  ", "ruled: ")
-    if found.note:
-        lines += ["", *(row for line in found.note.split("\n") for row in wrapped(line, ""))]
-    for claim in found.claims:
+    if entry.note:
+        lines += ["", *(part for line in entry.note.split("\n") for part in wrapped(line, ""))]
+    for claim in entry.claims:
         lines += ["", *_claim(claim, style)]
-    return [*lines, "", style.bold("case"), *(f"  {r}" for r in found.text.rstrip().split("\n"))]
+    return [*lines, "", style.bold("case"), *(f"  {r}" for r in entry.text.rstrip().split("\n"))]
 
 
 def _claim(claim: Judged, style: Style) -> list[str]:
@@ -63,21 +60,21 @@ def _claim(claim: Judged, style: Style) -> list[str]:
         word = claim.verdict or "no verdict"
         paint = {"upheld": style.good, "rejected": style.bad}.get(word, plain)
         return [*lines, *table([(word, rule_ids(claim.rules))], "  ", (paint,))]
-    told = f"  depends on {', '.join(claim.questions)}; by default {claim.defaults}"
+    text = f"  depends on {', '.join(claim.questions)}; by default {claim.defaults}"
     rows = [(word, f"under {_choices(under)}") for under, word in claim.cells]
     cited = wrapped(rule_ids(claim.rules), "  ") if claim.rules else []
-    return [*lines, told, *table(rows, "    "), *cited]
+    return [*lines, text, *table(rows, "    "), *cited]
 
 
-def recheck(found: Sequence[Rechecked], left: Sequence[str], style: Style = PLAIN) -> list[str]:
+def recheck(cases: Sequence[Rechecked], left: Sequence[str], style: Style = PLAIN) -> list[str]:
     """What changed, what can no longer be judged, and how many are as they were."""
-    blocks = [_rechecked(one, style) for one in found if one.error or one.changes or one.untold]
-    failed, changed = sum(bool(e.error) for e in found), sum(bool(e.changes) for e in found)
-    parts = [f"{count(len(found), 'entries')} judged again" if found else "nothing to judge"]
+    blocks = [_rechecked(one, style) for one in cases if one.error or one.changes or one.untold]
+    failed, changed = sum(bool(e.error) for e in cases), sum(bool(e.changes) for e in cases)
+    parts = [f"{count(len(cases), 'entries')} judged again" if cases else "nothing to judge"]
     parts += [f"{changed} changed"] * bool(changed) + [f"{failed} cannot be judged"] * bool(failed)
     parts += [f"{len(left)} not judged in time"] * bool(left)
     good = not (changed or failed or left)
-    summary = ", ".join([*parts, *(["no verdict changed"] if good and found else [])])
+    summary = ", ".join([*parts, *(["no verdict changed"] if good and cases else [])])
     return spaced([*blocks, [style.good(summary) if good else style.bad(summary)]])
 
 
@@ -101,8 +98,8 @@ def _change(change: VerdictChange, style: Style) -> Iterator[str]:
         yield f"    {change.before} -> {style.bad(change.after)}"
     for turn in change.turns:
         if turn.under:
-            told = f"under {_choices(turn.under)}: {turn.before} -> {turn.after}"
-            yield from wrapped(told, "      ", "    ")
+            text = f"under {_choices(turn.under)}: {turn.before} -> {turn.after}"
+            yield from wrapped(text, "      ", "    ")
     old, new = change.defaults
     if old != new and change.defaults != (change.before, change.after):
         yield f"    by default: {old} -> {new}"
@@ -119,11 +116,11 @@ def _verdicts(claims: Sequence[Judged]) -> str:
     return ", ".join([*words, *[f"{tally['']} without a verdict"] * bool(tally[""])])
 
 
-def _game(found: Precedent) -> str:
+def _game(entry: Precedent) -> str:
     """What the ruleset is called: of a folder, its last part."""
-    if not {"/", "\\", "."} & set(found.ruleset):
-        return found.ruleset
-    return Path(found.file).parent.joinpath(found.ruleset).resolve().name
+    if not {"/", "\\", "."} & set(entry.ruleset):
+        return entry.ruleset
+    return Path(entry.file).parent.joinpath(entry.ruleset).resolve().name
 
 
 def _choices(under: Mapping[str, str]) -> str:

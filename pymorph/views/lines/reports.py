@@ -7,9 +7,10 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
+from pymorph.adjudication import regression
 from pymorph.errors import printable
+from pymorph.verify import runner
 from pymorph.verify.report import (
     NOT_TRIED,
     STATUSES,
@@ -20,6 +21,7 @@ from pymorph.verify.report import (
     PropertyResult,
     Witness,
 )
+from pymorph.verify.spaces import bounded_reachability
 from pymorph.views.layout import (
     PLAIN,
     Paint,
@@ -32,48 +34,46 @@ from pymorph.views.layout import (
     wrapped,
 )
 
-if TYPE_CHECKING:
-    from pymorph.adjudication.regression import Tried
-    from pymorph.verify.runner import Report
-    from pymorph.verify.spaces.bounded_reachability import Play
-
 MANY = 10  # findings of a property that a person would read
 LONG = 160  # letters of a finding
 Saved = Mapping[tuple[str, Witness], str]
 
 
-def properties(found: Sequence[Property], style: Style = PLAIN) -> list[str]:
+def properties(known: Sequence[Property], style: Style = PLAIN) -> list[str]:
     """The properties that there are, with what they mean."""
-    rows = [(each.id, each.family, one_line(each.meaning)) for each in found]
+    rows = [(about.id, about.family, one_line(about.meaning)) for about in known]
     return table(rows, "", (style.bold, style.dim)) or ["no properties"]
 
 
 def report(
-    found: Report, style: Style = PLAIN, everything: bool = False, saved: Saved | None = None
+    answer: runner.Report,
+    style: Style = PLAIN,
+    everything: bool = False,
+    saved: Saved | None = None,
 ) -> list[str]:
     """Every property with its verdict; below, what is found against those that do not hold.
 
     *saved* has the files that witnesses are in, by property. Of many findings, and of those that
     the ruleset accepts, nothing but their number is told, unless *everything* is.
     """
-    game = found.ruleset
-    lines = [style.bold(f"{one_line(game.title)} {game.version}"), style.dim(found.bound), ""]
-    if not found.checked:
+    game = answer.ruleset
+    lines = [style.bold(f"{one_line(game.title)} {game.version}"), style.dim(answer.bound), ""]
+    if not answer.checked:
         return [*lines, "nothing to check"]
-    pairs = zip(found.properties, found.checked, strict=True)
-    rows = [(each.id, each.status, _looked(about, each)) for about, each in pairs]
+    pairs = zip(answer.properties, answer.checked, strict=True)
+    rows = [(checked.id, checked.status, _looked(about, checked)) for about, checked in pairs]
     lines += verdicts(
         rows, {VIOLATED: style.bad, UNKNOWN: style.bold, NOT_TRIED: style.dim}, style.good
     )
-    if found.play is not None:
-        lines += ["", *wrapped(_play(found.play), "  ", "")]
-    for checked in found.checked:
+    if answer.play is not None:
+        lines += ["", *wrapped(_play(answer.play), "  ", "")]
+    for checked in answer.checked:
         describe = partial(_finding, checked.id, style, everything, saved or {})
         lines += findings(checked, describe, style, everything)
-    return [*lines, "", _summary(found, style)]
+    return [*lines, "", _summary(answer, style)]
 
 
-def _play(play: Play) -> str:
+def _play(play: bounded_reachability.Play) -> str:
     """How far play was followed from the starts, and what was found to hold there."""
     names = ", ".join(play.properties)
     if play.complete:
@@ -89,8 +89,8 @@ def verdicts(
     rows: Sequence[tuple[str, str, str]], paints: Mapping[str, Paint], usual: Paint
 ) -> list[str]:
     """A table of results, painted row by row, for each has the colour of its status."""
-    widths = [max(len(row[i]) for row in rows) for i in range(2)]
-    painted = (table([row], "", (plain, paints.get(row[1], usual)), widths) for row in rows)
+    widths = [max(len(cells[i]) for cells in rows) for i in range(2)]
+    painted = (table([cells], "", (plain, paints.get(cells[1], usual)), widths) for cells in rows)
     return [line for lines in painted for line in lines]
 
 
@@ -101,15 +101,15 @@ def findings(
     everything: bool,
 ) -> Iterator[str]:
     """What was found of a property or a topic, and what else there is to say of it."""
-    shown = [each for each in checked.findings if everything or not each.accepted]
-    if not (shown or checked.notes):
+    listed = [finding for finding in checked.findings if everything or not finding.accepted]
+    if not (listed or checked.notes):
         return
     yield ""
     yield from wrapped(f"{checked.id}: {one_line(checked.meaning)}", "  ", "")
-    for finding in shown if everything else shown[:MANY]:
+    for finding in listed if everything else listed[:MANY]:
         yield from describe(finding)
-    if len(shown) > MANY and not everything:
-        yield f"  and {len(shown) - MANY} more: --all"
+    if len(listed) > MANY and not everything:
+        yield f"  and {len(listed) - MANY} more: --all"
     for note in _by_subject(checked.notes):
         yield from map(style.dim, wrapped(f"note: {one_line(note)}", "    ", "  "))
 
@@ -129,16 +129,13 @@ def read_as(witness: Witness) -> str:
 
 def _looked(about: Property, checked: PropertyResult) -> str:
     """What was looked at, and how much of it has the thing that the property speaks of."""
-    parts = [_number(checked.looked, about.counted, checked.more)]
+    looked, noun = checked.looked, about.counted
+    parts = [f"{looked}+ {noun}" if checked.more else count(looked, noun)]
     if about.speaks_of:
         parts.append(f"{checked.subjects}{'+' * checked.more} with {about.speaks_of}")
     known = sum(1 for finding in checked.findings if finding.accepted)
     parts += [f"{known} accepted"] if known else []
     return ", ".join(parts)
-
-
-def _number(number: int, noun: str, more: bool) -> str:
-    return f"{number}+ {noun}" if more else count(number, noun)
 
 
 def _by_subject(notes: Iterable[str]) -> list[str]:
@@ -189,11 +186,11 @@ def command(witness: Witness, file: str | None = None) -> str:
     return shlex.join(["pymorph", *verb])
 
 
-def _summary(found: Report, style: Style) -> str:
-    tally = Counter(each.status for each in found.checked)
+def _summary(answer: runner.Report, style: Style) -> str:
+    tally = Counter(checked.status for checked in answer.checked)
     parts = [f"{tally[s]} {s}" for s in STATUSES if tally[s]]
-    says = f"{count(len(found.checked), 'properties')}: {', '.join(parts)}"
-    return style.bold(f"{says}; interrupted" if found.interrupted else says)
+    says = f"{count(len(answer.checked), 'properties')}: {', '.join(parts)}"
+    return style.bold(f"{says}; interrupted" if answer.interrupted else says)
 
 
 UNITS = {
@@ -204,27 +201,27 @@ UNITS = {
 }
 
 
-def lines(found: Sequence[Tried], style: Style) -> list[str]:
+def lines(files: Sequence[regression.Tried], style: Style) -> list[str]:
     """A line for each file, and below it what is wrong with it or has to be noted."""
-    shown = []
+    block = []
     rows = [
         (
             os.path.relpath(one.file) if os.path.isabs(one.file) else one.file,
             "wrong" if one.faults else "good",
             count(one.tried, UNITS[one.kind]),
         )
-        for one in found
+        for one in files
     ]
-    for one, line in zip(found, table(rows, wrap=False), strict=True):
-        shown.append(style.bad(line) if one.faults else line)
-        shown += [f"    {printable(fault)}" for fault in one.faults]
-        shown += [style.dim(f"    note: {printable(note)}") for note in one.notes]
-    return shown
+    for one, line in zip(files, table(rows, wrap=False), strict=True):
+        block.append(style.bad(line) if one.faults else line)
+        block += [f"    {printable(fault)}" for fault in one.faults]
+        block += [style.dim(f"    note: {printable(note)}") for note in one.notes]
+    return block
 
 
-def summary(found: Sequence[Tried], left: int, style: Style) -> str:
+def summary(files: Sequence[regression.Tried], left: int, style: Style) -> str:
     """How many came out as they say."""
-    wrong = sum(bool(one.faults) for one in found)
-    says = f"{count(len(found), 'files')}: "
+    wrong = sum(bool(one.faults) for one in files)
+    says = f"{count(len(files), 'files')}: "
     says += style.bad(f"{wrong} wrong") if wrong else style.good("all good")
     return f"{says}, {left} not tested" if left else says

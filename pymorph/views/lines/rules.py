@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
+from pymorph.adjudication import examples, rules
+from pymorph.ruleset.catalogue import Glossary, Shelved
+from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, Question, Rule
+from pymorph.state.rulings import Ruling
 from pymorph.views.layout import (
     PLAIN,
     Style,
@@ -23,13 +26,6 @@ from pymorph.views.layout import (
 )
 from pymorph.views.pictures import ascii
 from pymorph.views.pictures import scene as scenes
-
-if TYPE_CHECKING:
-    from pymorph.adjudication.examples import Example
-    from pymorph.adjudication.rules import QuestionsFound, RulesFound
-    from pymorph.ruleset.catalogue import Glossary, Shelved
-    from pymorph.ruleset.loader import Ruleset
-    from pymorph.state.rulings import Ruling
 
 
 def rule_head(rule: Rule, style: Style = PLAIN) -> str:
@@ -51,21 +47,27 @@ def sources(rule: Rule) -> list[str]:
             sections[document].append(f'"{section}"')
         else:
             sections.setdefault(document, [])
-    texts = [", ".join([document, *found]) for document, found in sections.items()]
+    texts = [", ".join([document, *names]) for document, names in sections.items()]
     return [line for text in texts for line in wrapped(text, "    ", "  ")]
 
 
-def shelf(found: Sequence[Shelved], style: Style = PLAIN) -> list[str]:
+def shelf(rulesets: Sequence[Shelved], style: Style = PLAIN) -> list[str]:
     """Two lines for each ruleset that can be named: name, version, hash, where it is from, title;
     then the folder in which it lies."""
     rows = [
-        (each.name, each.version or "-", each.hash or "-", each.origin, one_line(each.title))
-        for each in found
+        (
+            ruleset.name,
+            ruleset.version or "-",
+            ruleset.hash or "-",
+            ruleset.origin,
+            one_line(ruleset.title),
+        )
+        for ruleset in rulesets
     ]
     lines = []
-    for each, line in zip(found, table(rows, wrap=False), strict=True):
-        lines.append(style.bad(line) if each.fault else line)
-        lines += [f"    {told}" for told in (each.folder, each.fault) if told]
+    for ruleset, line in zip(rulesets, table(rows, wrap=False), strict=True):
+        lines.append(style.bad(line) if ruleset.fault else line)
+        lines += [f"    {note}" for note in (ruleset.folder, ruleset.fault) if note]
     return lines or ["no ruleset found"]
 
 
@@ -75,30 +77,30 @@ def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
     for ruling in rulings:
         where = ", ".join(filter(None, (ruling.origin, ruling.date)))
         because = f": {ruling.why}" if ruling.why else ""
-        told = f"ruled: {ruling.question} = {ruling.option} ({where}{because})"
-        lines += wrapped(told, "    ", "", style.dim)
+        text = f"ruled: {ruling.question} = {ruling.option} ({where}{because})"
+        lines += wrapped(text, "    ", "", style.dim)
     return lines
 
 
-def catalogue(found: RulesFound, style: Style = PLAIN) -> list[str]:
+def catalogue(answer: rules.RulesFound, style: Style = PLAIN) -> list[str]:
     """The games there are, or the rules of one as a list, or some of them in full."""
-    if found.parts:
+    if answer.parts:
         return spaced(
             [style.dim(one_line(part.ruleset.title)), *catalogue(part, style)]
-            for part in found.parts
+            for part in answer.parts
             if part.ruleset
         )
-    if found.ruleset is None:
-        return _games(found.rulesets, "rules", style)
-    if not found.rules and not found.cards:
+    if answer.ruleset is None:
+        return _games(answer.rulesets, "rules", style)
+    if not answer.rules and not answer.cards:
         return ["no rule found"]
-    if not found.in_full:
-        rows = [(each.id, each.status, one_line(each.title)) for each in found.rules]
-        cards = [(name, status, title(found.ruleset, name)) for name, status in found.cards]
-        widths = [max(len(row[i]) for row in (*rows, *cards)) for i in (0, 1)]
-        tables = (table(each, "", (style.bold, style.dim), widths) for each in (rows, cards))
+    if not answer.in_full:
+        rows = [(rule.id, rule.status, one_line(rule.title)) for rule in answer.rules]
+        cards = [(name, status, title(answer.ruleset, name)) for name, status in answer.cards]
+        widths = [max(len(cells[i]) for cells in (*rows, *cards)) for i in (0, 1)]
+        tables = (table(part, "", (style.bold, style.dim), widths) for part in (rows, cards))
         return spaced(filter(None, tables))
-    return spaced(rule_in_full(each, found.ruleset, style) for each in found.rules)
+    return spaced(rule_in_full(rule, answer.ruleset, style) for rule in answer.rules)
 
 
 def rule_in_full(one: Rule, ruleset: Ruleset, style: Style = PLAIN) -> list[str]:
@@ -126,43 +128,43 @@ def _question(question: Question, indent: str, style: Style) -> list[str]:
 
 
 # -- questions -------------------------------------------------------------------------------------
-def questions(found: QuestionsFound, style: Style = PLAIN) -> list[str]:
+def questions(answer: rules.QuestionsFound, style: Style = PLAIN) -> list[str]:
     """The games there are, or the open questions of one as a list, or some of them in full."""
-    if found.ruleset is None:
-        return _games(found.rulesets, "questions", style)
-    if not found.questions:
+    if answer.ruleset is None:
+        return _games(answer.rulesets, "questions", style)
+    if not answer.questions:
         return ["no question found"]
-    view = _in_full if found.in_full else _in_brief
-    return spaced(view(found, question, style) for question in found.questions)
+    view = _in_full if answer.in_full else _in_brief
+    return spaced(view(answer, question, style) for question in answer.questions)
 
 
-def _in_brief(found: QuestionsFound, question: Question, style: Style) -> list[str]:
+def _in_brief(answer: rules.QuestionsFound, question: Question, style: Style) -> list[str]:
     """A question, its options with a star at the default, and where it comes from."""
     options = ", ".join(f"* {o}" if o == question.default else o for o, _ in question.options)
     first, *rest = wrapped(f"{question.id}: {question.asks}", "    ", "")
     lines = [style.bold(question.id) + first.removeprefix(question.id), *rest]
     lines += wrapped(options, "    ", "  ")
-    for each in found.rules(question):
-        lines += [f"  {rule_head(each, style)}", *(f"  {style.dim(s)}" for s in sources(each))]
-    return lines + _ruled(found, question, style)
+    for rule in answer.rules(question):
+        lines += [f"  {rule_head(rule, style)}", *(f"  {style.dim(s)}" for s in sources(rule))]
+    return lines + _ruled(answer, question, style)
 
 
-def _in_full(found: QuestionsFound, question: Question, style: Style) -> list[str]:
+def _in_full(answer: rules.QuestionsFound, question: Question, style: Style) -> list[str]:
     """A question with the meanings of its options, its rules, and an example if it has one."""
-    lines = [*_question(question, "", style), *_ruled(found, question, style)]
-    for each in found.rules(question):
-        lines += ["", f"raised by {rule_head(each, style)}", *rule_body(each, style)]
-    example = found.examples.get(question.id)
+    lines = [*_question(question, "", style), *_ruled(answer, question, style)]
+    for rule in answer.rules(question):
+        lines += ["", f"raised by {rule_head(rule, style)}", *rule_body(rule, style)]
+    example = answer.examples.get(question.id)
     return lines + (["", *_example(example, style)] if example else [])
 
 
-def _ruled(found: QuestionsFound, question: Question, style: Style) -> list[str]:
+def _ruled(answer: rules.QuestionsFound, question: Question, style: Style) -> list[str]:
     """What is decided of a question here."""
-    ruling = found.ruled.get(question.id)
+    ruling = answer.ruled.get(question.id)
     return [f"  {line}" for line in house_rulings([ruling], style)] if ruling else []
 
 
-def _example(example: Example, style: Style) -> list[str]:
+def _example(example: examples.Example, style: Style) -> list[str]:
     """A position in which the options differ: who is right there under which of them."""
     scene = scenes.scene_of(example.case.position, example.drawn)
     lines = [style.bold("where the options differ"), ""]
@@ -185,29 +187,29 @@ def _games(games: Iterable[Ruleset], kind: str, style: Style) -> list[str]:
     return table(rows, "", (style.bold, style.dim, plain, style.dim)) or ["no game found"]
 
 
-def word_list(found: Glossary, style: Style = PLAIN) -> list[str]:
+def word_list(words: Glossary, style: Style = PLAIN) -> list[str]:
     """Keys of a position with their defaults, actions, figures, fluents, events and sorts."""
     needed = str(GIVEN)
-    keys = [(k.path, k.value, "needed" if k.default == needed else k.default) for k in found.keys]
-    sorts = [_members(found, *sort) for sort in found.sorts]
+    keys = [(k.path, k.value, "needed" if k.default == needed else k.default) for k in words.keys]
+    sorts = [_members(words, *sort) for sort in words.sorts]
     parts = {
         "keys of a position": table(keys, "  ", (plain, plain, style.dim)),
-        "actions": [f"  {action}" for action in found.actions],
-        "figures": table(found.figures, "  ", (plain, style.dim)),
-        "fluents that a claim can name": wrapped(", ".join(found.fluents), "  "),
-        "events that a claim can name": wrapped(", ".join(found.events), "  "),
+        "actions": [f"  {action}" for action in words.actions],
+        "figures": table(words.figures, "  ", (plain, style.dim)),
+        "fluents that a claim can name": wrapped(", ".join(words.fluents), "  "),
+        "events that a claim can name": wrapped(", ".join(words.events), "  "),
         "meaning of the words in capitals": [line for lines in sorts for line in lines],
     }
-    if not found.events:
+    if not words.events:
         del parts["events that a claim can name"]
     blocks = [
         [style.bold(head), *lines] for head, lines in parts.items() if lines or head != "figures"
     ]
-    lines = spaced([[style.dim(one_line(found.ruleset.title))], *blocks])
-    return with_key(found.ruleset, lines, style)
+    lines = spaced([[style.dim(one_line(words.ruleset.title))], *blocks])
+    return with_key(words.ruleset, lines, style)
 
 
-def _members(found: Glossary, name: str, members: str) -> list[str]:
+def _members(words: Glossary, name: str, members: str) -> list[str]:
     """What belongs to a sort."""
-    told = ", ".join(marked(found.ruleset, member) for member in members.split(", "))
-    return wrapped(f"{name.upper()}: {told}", "      ", "  ")
+    text = ", ".join(marked(words.ruleset, member) for member in members.split(", "))
+    return wrapped(f"{name.upper()}: {text}", "      ", "  ")

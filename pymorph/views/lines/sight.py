@@ -1,13 +1,13 @@
-"""Who sees whom, told line by line, or as a table of many."""
+"""Who sees whom: line by line, or as a table of many."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from pymorph.questions.board.sight import places_in
-from pymorph.terms import text_of
+from pymorph.questions.board.sight import SightLine, SightTable, places_in
+from pymorph.state.position import Position
+from pymorph.terms import Term, text_of
 from pymorph.views.layout import (
     PLAIN,
     TIME_UP,
@@ -16,6 +16,7 @@ from pymorph.views.layout import (
     count,
     heading,
     natural,
+    packed,
     plain,
     rule_ids,
     table,
@@ -27,20 +28,8 @@ from pymorph.views.pictures.overlay import Overlay
 from pymorph.views.pictures.scene import labels_of
 from pymorph.views.width import columns
 
-if TYPE_CHECKING:
-    from pymorph.questions.board.sight import SightLine, SightTable
-    from pymorph.state.position import Position
-    from pymorph.terms import Term
-
-MOST_LISTED = 24  # lines that are told one by one; of more there is a table
-# The sign of a line in a table.
-SIGNS = {"free": "●", "cover": "◐", "stopped": "·", "unknown": "?"}
-MEANINGS = {
-    "free": "free",
-    "cover": "free, with cover",
-    "stopped": "stopped",
-    "unknown": "unknown",
-}
+MOST_LISTED = 24  # lines that are listed one by one; of more there is a table
+SIGNS = {"free": "●", "free, with cover": "◐", "stopped": "·", "unknown": "?"}  # in a table
 
 
 def met(terms: Iterable[Term], position: Position) -> str:
@@ -61,13 +50,13 @@ def sight_text(line: SightLine, position: Position) -> str:
     """A line in words, with what stops it and shelters the other, and the rules."""
     two = " to ".join(title(position.ruleset, name) for name in (line.viewer, line.other))
     what = capital(words(position.ruleset.vocabulary.sight[0]))
-    told = [seen_text(line, position), *cover_text(line, position)]
-    return f"{what} from {two}: {'; '.join(told)}"
+    parts = [seen_text(line, position), *cover_text(line, position)]
+    return f"{what} from {two}: {'; '.join(parts)}"
 
 
 def laid_over(line: SightLine, position: Position) -> Overlay:
     """A line from one to another, laid over a picture."""
-    return Overlay(told=(sight_text(line, position),), sight=line)
+    return Overlay(notes=(sight_text(line, position),), sight=line)
 
 
 def seen_text(line: SightLine, position: Position) -> str:
@@ -87,14 +76,14 @@ def cover_text(line: SightLine, position: Position) -> list[str]:
 
 
 def sight(answer: SightTable, position: Position, style: Style = PLAIN) -> list[str]:
-    """The lines that were asked for: told one by one, or as a table where they are many."""
+    """The lines that were asked for: one by one, or as a table where they are many."""
     if not answer.lines:
         return ["no lines of sight here"]
     many = len(answer.lines) > MOST_LISTED
-    told = tabled(answer, style) if many else listed(answer, position, style)
+    lines = tabled(answer, style) if many else listed(answer, position, style)
     if answer.partial:
-        told += ["", f"partial: {TIME_UP}; {count(answer.left, 'lines')} not checked"]
-    return with_key(answer.ruleset, [*heading(position, style), *told], style)
+        lines += ["", f"partial: {TIME_UP}; {count(answer.left, 'lines')} not checked"]
+    return with_key(answer.ruleset, [*heading(position, style), *lines], style)
 
 
 def listed(answer: SightTable, position: Position, style: Style) -> list[str]:
@@ -113,38 +102,44 @@ def kind(line: SightLine, none: str) -> str:
         return "unknown"
     if not line.free:
         return "stopped"
-    return "cover" if line.cover and line.cover != none else "free"
+    return "free, with cover" if line.cover and line.cover != none else "free"
 
 
 def tabled(answer: SightTable, style: Style) -> list[str]:
     """Tables with a row for each viewer and a column for each other, then what the signs mean."""
-    found = {(line.viewer, line.other): line for line in answer.lines}
-    labels = labels_of(sorted({name for pair in found for name in pair}, key=natural))
+    between = {(line.viewer, line.other): line for line in answer.lines}
+    labels = labels_of(sorted({name for pair in between for name in pair}, key=natural))
     lines: list[str] = []
     for viewers, others in blocks_of(answer):
-        lines += [*block(found, viewers, others, labels, answer.word_for_none, style), ""]
+        lines += [*block(between, viewers, others, labels, answer.word_for_none, style), ""]
     used = {kind(line, answer.word_for_none) for line in answer.lines}
-    key = "   ".join(f"{SIGNS[name]} {MEANINGS[name]}" for name in SIGNS if name in used)
+    key = "   ".join(f"{sign} {name}" for name, sign in SIGNS.items() if name in used)
     called = [f"{label} {name}" for name, label in labels.items() if label.lower() != name]
-    return [*lines, f"  {style.dim(key)}", *packed(called, style), "", counted(answer)]
+    return [
+        *lines,
+        f"  {style.dim(key)}",
+        *(f"  {style.dim(line)}" for line in packed(called, columns() - 2)),
+        "",
+        counted(answer),
+    ]
 
 
 def blocks_of(answer: SightTable) -> list[tuple[list[str], list[str]]]:
-    """Viewers with the others of their lines: those together who have the same others, or all."""
+    """Viewers with the others of their lines: those with the same others, or all."""
     others: dict[str, set[str]] = defaultdict(set)
     for line in answer.lines:
         others[line.viewer].add(line.other)
-    everyone = {name for row in others.values() for name in row}
-    if all(everyone <= {*row, viewer} for viewer, row in others.items()):
+    everyone = {name for names in others.values() for name in names}
+    if all(everyone <= {*names, viewer} for viewer, names in others.items()):
         return [(sorted(others, key=natural), sorted(everyone, key=natural))]
     groups: dict[frozenset[str], list[str]] = defaultdict(list)
     for viewer in sorted(others, key=natural):
         groups[frozenset(others[viewer])].append(viewer)
-    return [(viewers, sorted(row, key=natural)) for row, viewers in groups.items()]
+    return [(viewers, sorted(names, key=natural)) for names, viewers in groups.items()]
 
 
 def block(
-    found: Mapping[tuple[str, str], SightLine],
+    between: Mapping[tuple[str, str], SightLine],
     viewers: Sequence[str],
     others: Sequence[str],
     labels: Mapping[str, str],
@@ -161,27 +156,17 @@ def block(
         head = "".join(labels[other].rjust(wide) for other in part)
         lines += [*([""] if lines else []), " " * left + style.dim(head)]
         for viewer in viewers:
-            rows = [found.get((viewer, other)) for other in part]
-            signs = ["" if line is None else SIGNS[kind(line, none)] for line in rows]
+            sights = [between.get((viewer, other)) for other in part]
+            signs = ["" if line is None else SIGNS[kind(line, none)] for line in sights]
             cells = "".join(sign.rjust(wide) for sign in signs)
             lines.append(f"  {viewer.ljust(left - 2)}{cells}".rstrip())
     return lines
 
 
-def packed(items: Sequence[str], style: Style) -> list[str]:
-    """Items in as few rows as fit."""
-    rows: list[str] = []
-    for item in items:
-        if rows and len(rows[-1]) + len(item) + 5 <= columns():
-            rows[-1] += f"   {item}"
-        else:
-            rows.append(item)
-    return [f"  {style.dim(row)}" for row in rows]
-
-
 def counted(answer: SightTable) -> str:
     """How many of the lines are free, and of these how many have cover on them."""
     kinds = [kind(line, answer.word_for_none) for line in answer.lines]
-    free = kinds.count("free") + kinds.count("cover")
-    cover = f", {kinds.count('cover')} of them with cover" if answer.word_for_none else ""
+    covered = kinds.count("free, with cover")
+    free = kinds.count("free") + covered
+    cover = f", {covered} of them with cover" if answer.word_for_none else ""
     return f"{free} of {len(kinds)} lines are free{cover}"

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pymorph.dynamics.results import left_out
+from pymorph.explore.sampling.proportions import Share
+from pymorph.explore.sampling.simulation import Simulation, Width
+from pymorph.ruleset.loader import Ruleset
 from pymorph.views.layout import PLAIN, TIME_UP, Style, count, rule_ids, spaced, table, wrapped
 from pymorph.views.lines.answers import outcome_words
-
-if TYPE_CHECKING:
-    from pymorph.explore.sampling.proportions import Share
-    from pymorph.explore.sampling.simulation import Simulation, Width
-    from pymorph.ruleset.loader import Ruleset
 
 BARS = 12  # rows of a picture of the lengths
 WIDE = 40  # signs of its longest bar
@@ -23,12 +20,12 @@ def simulation(answer: Simulation, style: Style = PLAIN) -> list[str]:
     head = style.bold(f"{count(answer.games, 'games')}: {how_played(answer)}")
     blocks = [
         [head, *given_up(answer), *(f"left out: {what}" for what in left_out(answer.ruleset))],
-        _outcomes(answer, style),
+        _shares("who wins", outcomes(answer), style),
         _scores(answer, style),
-        _ends(answer, style),
-        _shares("events of the last action", answer.endings, style),
+        _shares("how games ended (rule, last to act)", how_they_end(answer), style),
+        _shares("events of the last action", named(answer.endings), style),
         _lengths(answer, style),
-        _shares("other events (number of games)", other_events(answer), style),
+        _shares("other events (number of games)", named(other_events(answer)), style),
         _actions(answer, style),
         _widths(answer, style),
         _rules(answer, style),
@@ -37,15 +34,9 @@ def simulation(answer: Simulation, style: Style = PLAIN) -> list[str]:
     return spaced(filter(None, blocks))
 
 
-def _outcomes(answer: Simulation, style: Style) -> list[str]:
-    """Who has won in how many of the games that came to an end."""
-    rows = [(name, *_numbers(share)) for name, share in outcomes(answer)]
-    return [style.bold("who wins"), *_aligned(rows)] if rows else []
-
-
 def outcomes(answer: Simulation) -> list[tuple[str, Share]]:
     """Who has won, in words, and in how many games."""
-    return [(outcome_words(each.winners, each.drawn), each.share) for each in answer.outcomes]
+    return [(outcome_words(end.winners, end.drawn), end.share) for end in answer.outcomes]
 
 
 def _scores(answer: Simulation, style: Style) -> list[str]:
@@ -53,12 +44,6 @@ def _scores(answer: Simulation, style: Style) -> list[str]:
     rows = [(s.player, f"{s.points.mean:.1f}", f"{s.points.spread:.1f}") for s in answer.scores]
     title = style.bold("points at the end: average, standard deviation")
     return [title, *_aligned(rows)] if rows else []
-
-
-def _ends(answer: Simulation, style: Style) -> list[str]:
-    """By which rules the games were over, and after whose action."""
-    rows = [(name, *_numbers(share)) for name, share in how_they_end(answer)]
-    return [style.bold("how games ended (rule, last to act)"), *_aligned(rows)] if rows else []
 
 
 def how_they_end(answer: Simulation) -> list[tuple[str, Share]]:
@@ -104,17 +89,23 @@ def _numbers(share: Share) -> tuple[str, str, str]:
     return str(share.games), f"{100 * share.part:.1f}%", f"{100 * low:.1f}% to {100 * high:.1f}%"
 
 
-def _shares(title: str, shares: Sequence[Share], style: Style) -> list[str]:
-    rows = [(share.what, *_numbers(share)) for share in shares]
+def named(shares: Sequence[Share]) -> list[tuple[str, Share]]:
+    """Shares with the names of what they count."""
+    return [(share.what, share) for share in shares]
+
+
+def _shares(title: str, shares: Sequence[tuple[str, Share]], style: Style) -> list[str]:
+    """In how many games something happened: a line for each name with its share."""
+    rows = [(name, *_numbers(share)) for name, share in shares]
     return [style.bold(title), *_aligned(rows)] if rows else []
 
 
 def _aligned(rows: Sequence[Sequence[str]], first: bool = False) -> list[str]:
     """Columns, of which all but the first, or that too, are numbers."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    widths = [max(len(line[i]) for line in rows) for i in range(len(rows[0]))]
     if not first:
         widths[0] = 0
-    cells = [[c.rjust(w) for c, w in zip(row, widths, strict=True)] for row in rows]
+    cells = [[c.rjust(w) for c, w in zip(line, widths, strict=True)] for line in rows]
     return table(cells, wrap=False)
 
 
@@ -135,12 +126,12 @@ def _lengths(answer: Simulation, style: Style) -> list[str]:
         return []
     if answer.lengths[-1][0] == 0:
         return ["no game can start: no action is legal in the position ('pymorph legal' says why)"]
-    rows = lengths_by_bar(answer)
-    most = max(games for _, games in rows)
-    names, numbers = (max(len(str(row[i])) for row in rows) for i in range(2))
+    bars = lengths_by_bar(answer)
+    most = max(games for _, games in bars)
+    names, numbers = (max(len(str(bar[i])) for bar in bars) for i in range(2))
     lines = [
         f"  {name.rjust(names)}  {games:{numbers}}  {'#' * round(WIDE * games / most)}".rstrip()
-        for name, games in rows
+        for name, games in bars
     ]
     return [style.bold(f"actions per game: {length_words(answer)}"), *lines]
 
@@ -169,29 +160,29 @@ def _widths(answer: Simulation, style: Style) -> list[str]:
     """How many actions there were to choose from, as games went on."""
     rows = [(name, f"{w.mean:.1f}", f"{w.low} to {w.high}") for name, w in widths_by_bar(answer)]
     title = f"actions to choose from: {choice_words(answer)}"
-    told = "after N actions: average, and the range in 80 % of positions"
-    return [style.bold(title), f"  {told}", *_aligned(rows, first=True)] if rows else []
+    legend = "after N actions: average, and the range in 80 % of positions"
+    return [style.bold(title), f"  {legend}", *_aligned(rows, first=True)] if rows else []
 
 
 def widths_by_bar(answer: Simulation) -> list[tuple[str, Width]]:
     """How many actions could be chosen after so many, some lengths together where they are many:
     the least and the most of them."""
-    rows = answer.widths
-    if not rows:
+    widths = answer.widths
+    if not widths:
         return []
-    step = -(-(rows[-1].length + 1) // BARS)
-    together: dict[int, list[Width]] = {}
-    for row in rows:
-        together.setdefault(row.length // step * step, []).append(row)
-    found = []
-    for at, some in together.items():
-        positions = sum(row.positions for row in some)
-        mean = sum(row.positions * row.mean for row in some) / positions
-        low, high = min(row.low for row in some), max(row.high for row in some)
-        end = min(at + step - 1, rows[-1].length)
+    step = -(-(widths[-1].length + 1) // BARS)
+    groups: dict[int, list[Width]] = {}
+    for width in widths:
+        groups.setdefault(width.length // step * step, []).append(width)
+    bars = []
+    for at, some in groups.items():
+        positions = sum(width.positions for width in some)
+        mean = sum(width.positions * width.mean for width in some) / positions
+        low, high = min(width.low for width in some), max(width.high for width in some)
+        end = min(at + step - 1, widths[-1].length)
         name = str(at) if at == end else f"{at}-{end}"
-        found.append((name, some[0]._replace(positions=positions, mean=mean, low=low, high=high)))
-    return found
+        bars.append((name, some[0]._replace(positions=positions, mean=mean, low=low, high=high)))
+    return bars
 
 
 def _rules(answer: Simulation, style: Style) -> list[str]:
@@ -208,6 +199,6 @@ def _never(answer: Simulation, style: Style) -> list[str]:
     lines = []
     for kind, names in answer.never.items():
         if names:
-            told = "rules that had no effect" if kind == "rules" else f"{kind} never seen"
-            lines += wrapped(f"{told}: {', '.join(names)}", "  ", "")
+            title = "rules that had no effect" if kind == "rules" else f"{kind} never seen"
+            lines += wrapped(f"{title}: {', '.join(names)}", "  ", "")
     return lines

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pymorph.board.lengths.plane import Plane, Terrain
+from pymorph.questions.board import measuring
 from pymorph.ruleset.loader import Ruleset
 from pymorph.views.layout import PLAIN, Style, plain, table, title
-
-if TYPE_CHECKING:
-    from pymorph.questions.board.measuring import Distance
 
 MOST_TOLD = 6  # points of an outline that are written out
 
@@ -22,7 +18,7 @@ def table_lines(ruleset: Ruleset, plane: Plane, style: Style = PLAIN) -> list[st
     return [head, *table(rows, paints=(style.bold, plain, style.dim))]
 
 
-def distance(answer: Distance, style: Style = PLAIN) -> list[str]:
+def distance(answer: measuring.Distance, style: Style = PLAIN) -> list[str]:
     """From what to what, and a line for each measure."""
     rows = [(measure.name, measure.text) for measure in answer.measures]
     return [style.bold(f"from {answer.one} to {answer.other}"), *table(rows)]

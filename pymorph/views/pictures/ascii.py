@@ -20,6 +20,7 @@ from pymorph.views.layout import (
     marked,
     natural,
     one_line,
+    packed,
     spaced,
     with_key,
     words,
@@ -40,7 +41,7 @@ UPRIGHT, FLAT = "┃", "━"
 # For each state of a turn the sign before its name, also in plain characters.
 SIGNS = {"past": "✓x", "now": "▸>", "to_come": "·.", "waiting": "…-"}
 MARGIN = 5
-MOST_IN_A_LINE = 88
+LEGEND = 86  # columns of its lines
 
 
 @dataclass(slots=True)
@@ -60,9 +61,9 @@ class Canvas:
         paints = {"bold": style.bold, "dim": style.dim, "bad": style.bad}
         lines = []
         for number in range(max(self.rows, default=-1) + 1):
-            row = self.rows[number]
-            last = max((c for c, (letter, _) in row.items() if letter != " "), default=-1)
-            cells = [row.get(column, (" ", "")) for column in range(last + 1)]
+            signs = self.rows[number]
+            last = max((c for c, (letter, _) in signs.items() if letter != " "), default=-1)
+            cells = [signs.get(column, (" ", "")) for column in range(last + 1)]
             line = ""
             for name, run in groupby(cells, key=lambda cell: cell[1]):
                 text = "".join(letter for letter, _ in run)
@@ -110,15 +111,15 @@ class Drawer:
     def symbols_of_grounds(self) -> dict[str, str]:
         """The character of each ground: the vocabulary's, or a letter that is free."""
         known = self.scene.position.ruleset.vocabulary.symbols
-        found: dict[str, str] = {}
+        symbols: dict[str, str] = {}
         for symbol, label in known.items():
             if symbol.isascii() or not self.plain:
-                found.setdefault(label, symbol)
-        for label in sorted(set(self.scene.grounds.values()) - found.keys()):
-            taken = {*found.values(), *map(self.sign, self.scene.pieces)}
+                symbols.setdefault(label, symbol)
+        for label in sorted(set(self.scene.grounds.values()) - symbols.keys()):
+            taken = {*symbols.values(), *map(self.sign, self.scene.pieces)}
             letters = label.replace("_", "").upper() + ascii_uppercase
-            found[label] = next((letter for letter in letters if letter not in taken), "?")
-        return found
+            symbols[label] = next((letter for letter in letters if letter not in taken), "?")
+        return symbols
 
     def symbols_of_joins(self) -> dict[str, str]:
         """The character of each kind of wall, empty for one that is drawn as a line."""
@@ -232,8 +233,8 @@ class Drawer:
             if not up:
                 line = self.above(y) + 1
             spots[line, column].append(self.label(piece))
-        for (line, column), told in spots.items():
-            canvas.put_round(line, column, "".join(told), "bold")
+        for (line, column), labels in spots.items():
+            canvas.put_round(line, column, "".join(labels), "bold")
 
     # -- the legend ------------------------------------------------------------------------------
 
@@ -267,13 +268,7 @@ class Drawer:
         items += self.scene.overlay.keys()
         if self.scene.reachable:
             items.append(f"{self.mark} {self.mark} in reach this turn")
-        lines: list[str] = []
-        for item in items:
-            if lines and len(lines[-1]) + len(item) + 3 <= MOST_IN_A_LINE:
-                lines[-1] += f"   {item}"
-            else:
-                lines.append(f"  {item}")
-        return [style.dim(text) for text in lines]
+        return [style.dim(f"  {line}") for line in packed(items, LEGEND)]
 
     def named(self, label: str) -> str:
         """What a ground or a wall is called."""
@@ -289,7 +284,7 @@ class Tableau:
     def __init__(self, scene: PictureScene, plain: bool) -> None:
         self.position = scene.position
         self.vocabulary = scene.position.ruleset.vocabulary
-        self.measures = {self.keys(fluent): found for fluent, found in scene.measures.items()}
+        self.measures = {self.keys(fluent): measure for fluent, measure in scene.measures.items()}
         self.charted = scene.chart.rooms.keys() if scene.chart else frozenset[str]()
         self.plain = plain
 
@@ -343,10 +338,10 @@ class Tableau:
         ruleset = self.position.ruleset
         if isinstance(value, int) and key in self.vocabulary.titles:
             return marked(ruleset, key) + ("" if value == 1 else f" x{value}")
-        told = in_brackets(value) if isinstance(value, list) else marked(ruleset, str(value))
-        text = f"{words(key)} {told}"
-        found = self.measures.get(path)
-        return f"{text} {bar(found, self.plain)}" if found and found.whole else text
+        written = in_brackets(value) if isinstance(value, list) else marked(ruleset, str(value))
+        text = f"{words(key)} {written}"
+        measure = self.measures.get(path)
+        return f"{text} {bar(measure, self.plain)}" if measure and measure.total else text
 
 
 def in_brackets(value: Data) -> str:
@@ -359,16 +354,16 @@ def in_brackets(value: Data) -> str:
 def bar(measure: Measure, plain: bool) -> str:
     """How far something has come: ``##|###|#....!`` is 6 of 10, with lines after 2, 5 and 10."""
     done, left, line, goal = "#.|!" if plain else "█░│┃"
-    if measure.whole > LONGEST_BAR:
-        return f"{measure.done}/{measure.whole}"
+    if measure.total > LONGEST_BAR:
+        return f"{measure.done}/{measure.total}"
     drawn = ""
-    for number in range(1, measure.whole + 1):
+    for number in range(1, measure.total + 1):
         drawn += done if number <= measure.done else left
         if number in measure.goals:
             drawn += goal
-        elif number in measure.notches and number < measure.whole:
+        elif number in measure.notches and number < measure.total:
             drawn += line
-    return f"{drawn} of {measure.whole}"
+    return f"{drawn} of {measure.total}"
 
 
 def surface_text(
@@ -416,8 +411,8 @@ def turn_lines(
 
 def position_text(scene: PictureScene, plain: bool = False, style: Style = PLAIN) -> list[str]:
     """The lines of a whole position: the game, its board, and what each has before it."""
-    told = [line for text in scene.overlay.told for line in wrapped(text, "    ", "  ")]
-    blocks = [surface_text(scene, plain, style), told, Tableau(scene, plain).lines(style)]
+    notes = [line for text in scene.overlay.notes for line in wrapped(text, "    ", "  ")]
+    blocks = [surface_text(scene, plain, style), notes, Tableau(scene, plain).lines(style)]
     lines = [*heading(scene.position, style), *spaced(filter(None, blocks))]
     lines = with_key(scene.position.ruleset, lines, style)
     return [*map(in_ascii, lines)] if plain else lines

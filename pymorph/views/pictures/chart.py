@@ -50,17 +50,17 @@ class Chart:
         graph = networkx.Graph()
         graph.add_nodes_from(self.rooms)
         graph.add_edges_from((one, other) for one, other, _, _ in self.ways)
-        found: list[list[str]] = []
+        layers: list[list[str]] = []
         rest = dict.fromkeys(self.rooms)
         while rest:
             group = networkx.node_connected_component(graph, next(iter(rest)))
             far = networkx.eccentricity(graph.subgraph(group))
             end = max((p for p in rest if p in group), key=lambda place: far[place])
             for layer in networkx.bfs_layers(graph, [end]):
-                found.append([place for place in self.rooms if place in set(layer)])
+                layers.append([place for place in self.rooms if place in set(layer)])
             for place in group:
                 del rest[place]
-        return found
+        return layers
 
     @property
     def names(self) -> list[str]:
@@ -87,14 +87,14 @@ class Chart:
         """Where one gets from a place, with what the way asks for, the plain ones first."""
         there = [(b, label) for a, b, label, _ in self.ways if a == place]
         there += [(a, label) for a, b, label, both in self.ways if b == place and both]
-        found: dict[str, list[str]] = defaultdict(list)
+        labels_by_place: dict[str, list[str]] = defaultdict(list)
         for other, label in there:
-            found[other] += [words(label)] if label else []
-        told = [
+            labels_by_place[other] += [words(label)] if label else []
+        texts = [
             f"{self.called(p)} ({' or '.join(labels)})" if labels else self.called(p)
-            for p, labels in found.items()
+            for p, labels in labels_by_place.items()
         ]
-        return sorted(told, key=lambda text: ("(" in text, text))
+        return sorted(texts, key=lambda text: ("(" in text, text))
 
 
 def chart_of(
@@ -104,7 +104,8 @@ def chart_of(
     rooms: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     ways = []
     pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for what, where in sorted(drawn, key=lambda row: (order(row[1]), order(row[0]))):
+    facts = (fact for fact in drawn if is_on_chart(fact[1]))
+    for what, where in sorted(facts, key=lambda fact: (order(fact[1]), order(fact[0]))):
         one, other = map(text_of, where.arguments)
         if where.name == "room":
             room = rooms[one][other]
@@ -119,7 +120,7 @@ def chart_of(
     return Chart(
         {place: {x: tuple(who) for x, who in parts.items()} for place, parts in rooms.items()},
         tuple(way for way in ways if way[0] in rooms and way[1] in rooms),
-        {what: tuple(found) for what, found in pairs.items()},
+        {what: tuple(members) for what, members in pairs.items()},
         titles or {},
     )
 
@@ -143,8 +144,10 @@ def chart_lines(chart: Chart, plain: bool = True, style: Style = PLAIN) -> list[
         for room, who in rooms.items():
             if who or len(rooms) > 1:
                 label = f"{room}: " if len(rooms) > 1 else ""
-                told = ", ".join(capital(chart.called(name)) for name in who) or style.dim("nobody")
-                lines.append(f"  {' ' * width}    {label}{told}")
+                names = ", ".join(capital(chart.called(name)) for name in who) or style.dim(
+                    "nobody"
+                )
+                lines.append(f"  {' ' * width}    {label}{names}")
     for note in chart.notes:
         lines += ["", f"  {note}"]
     return lines

@@ -44,9 +44,9 @@ class ChartPicture(SvgFile):
                 y += self.size(place) + DOWN
         sides = scene.side_notes
         height = top + tallest + EDGE + LINE * (len(lines) + bool(sides))
-        told = [" ".join(line.split()) for line in chart_lines(chart) if line.strip()]
-        told += turn_words(scene)
-        super().__init__(width, height, head, ". ".join(told))
+        texts = [" ".join(line.split()) for line in chart_lines(chart) if line.strip()]
+        texts += turn_words(scene)
+        super().__init__(width, height, head, ". ".join(texts))
         marker = self.add(
             "marker", within=self.add("defs"), id="head", viewBox="0 0 8 8", refX="7", refY="4",
             markerWidth="5", markerHeight="5", orient="auto-start-reverse",
@@ -114,8 +114,8 @@ class ChartPicture(SvgFile):
             if len(rooms) > 1:
                 self.add("text", "axis", room, box, **tenths(x=x + 10, y=top + 16))
             for index, name in enumerate(who):
-                row = who[index - index % 3 : index - index % 3 + 3]
-                right = (index % 3 - (len(row) - 1) / 2) * (2 * TOKEN + 4)
+                neighbours = who[index - index % 3 : index - index % 3 + 3]
+                right = (index % 3 - (len(neighbours) - 1) / 2) * (2 * TOKEN + 4)
                 below = top + 6 + TOKEN + index // 3 * (2 * TOKEN + 4)
                 self.put_token(name, x + wide / 2 + right, below)
             top += room_height(who)

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from clingo import Symbol
 
 from pymorph.board.lengths import lines
-from pymorph.board.lengths.shapes import Disc
-from pymorph.questions.board import overlays as overlays_module
+from pymorph.board.lengths.shapes import Disc, Shape
+from pymorph.questions.board import overlays, sight
+from pymorph.state.position import Position
 from pymorph.terms import parse_symbol, text_of
 from pymorph.views.layout import called, count, rule_ids, title, words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pymorph.board.lengths.shapes import Shape
-    from pymorph.questions.board.overlays import Danger, Reach, Route, Template, Threat
-    from pymorph.questions.board.sight import SightLine
-    from pymorph.state.position import Position
 
 # The signs beside what a place has in a picture of characters: the free part of a line, where it is
 # stopped and behind; a threatened place; a covered one. A number is a pace, or the steps of a way.
@@ -38,13 +31,13 @@ class Swath(NamedTuple):
 class Overlay(NamedTuple):
     """What is laid over the board, and what is said of it.
 
-    Of the *paces* of a *reach*, each place has the number of its first one. *told* is what is said
+    Of the *paces* of a *reach*, each place has the number of its first one. *notes* are said
     below the picture. On a table there are *shapes* instead of places, each with its kind: a pace
     by its number, ``covered`` or ``threatened``; and a *swath* instead of a way.
     """
 
-    told: tuple[str, ...] = ()
-    sight: SightLine | None = None
+    notes: tuple[str, ...] = ()
+    sight: sight.SightLine | None = None
     paces: tuple[str, ...] = ()
     reach: Mapping[Symbol, int] = {}
     threatened: frozenset[Symbol] = frozenset()
@@ -57,7 +50,8 @@ class Overlay(NamedTuple):
         """The signs to the left and to the right of what stands in a place."""
         left, right = "", ""
         if self.sight is not None and (text := text_of(place)) in self.sight.passes:
-            left, right = signs_of_a_line(self.sight, self.sight.passes.index(text))
+            number, stop = self.sight.passes.index(text), self.sight.before
+            left, right = FREE if number < stop else STOPPED if number == stop else BEHIND
         if place in self.covered:
             left, right = COVERED
         if place in self.reach:
@@ -70,54 +64,47 @@ class Overlay(NamedTuple):
 
     def keys(self) -> list[str]:
         """What the signs mean."""
-        found = []
+        meanings = []
         if self.sight is not None and self.sight.passes:
-            found.append("* * free line")
+            meanings.append("* * free line")
             if self.sight.stopped_by:
-                found.append("! ! stopped here   - - behind it")
-        found += [f"{number} {pace}" for number, pace in enumerate(self.paces, 1)]
+                meanings.append("! ! stopped here   - - behind it")
+        meanings += [f"{number} {pace}" for number, pace in enumerate(self.paces, 1)]
         if self.covered:
-            found.append("( ) covered")
+            meanings.append("( ) covered")
         if self.way:
-            found.append("0 1 2 the path, step by step")
+            meanings.append("0 1 2 the path, step by step")
         if self.threatened:
-            found.append("! threatened")
-        return found
-
-
-def signs_of_a_line(line: SightLine, number: int) -> tuple[str, str]:
-    """The signs of the place of that number of a line."""
-    if number < line.before:
-        return FREE
-    return STOPPED if number == line.before else BEHIND
+            meanings.append("! threatened")
+        return meanings
 
 
 NOTHING = Overlay()
 
 
-def together(overlays: Iterable[Overlay]) -> Overlay:
+def combined(layers: Iterable[Overlay]) -> Overlay:
     """Several of them, one over the other."""
-    found = NOTHING
-    for over in overlays:
-        found = Overlay(
-            told=(*found.told, *over.told),
-            sight=found.sight or over.sight,
-            paces=found.paces or over.paces,
-            reach={**found.reach, **over.reach},
-            threatened=found.threatened | over.threatened,
-            covered=found.covered | over.covered,
-            way=found.way or over.way,
-            shapes=(*found.shapes, *over.shapes),
-            swath=found.swath or over.swath,
+    result = NOTHING
+    for over in layers:
+        result = Overlay(
+            notes=(*result.notes, *over.notes),
+            sight=result.sight or over.sight,
+            paces=result.paces or over.paces,
+            reach={**result.reach, **over.reach},
+            threatened=result.threatened | over.threatened,
+            covered=result.covered | over.covered,
+            way=result.way or over.way,
+            shapes=(*result.shapes, *over.shapes),
+            swath=result.swath or over.swath,
         )
-    return found
+    return result
 
 
-def of_reach(answer: Reach, position: Position) -> Overlay:
+def of_reach(answer: overlays.Reach, position: Position) -> Overlay:
     """Where somebody can come, by paces, and what is threatened there."""
     who = title(position.ruleset, answer.who)
     if not answer.goals:
-        return Overlay(told=(f"{who} cannot move now",))
+        return Overlay(notes=(f"{who} cannot move now",))
     number = {pace: rank for rank, pace in enumerate(answer.paces)}
     if position.table is not None:
         return _reach_on_table(answer, position, number)
@@ -129,58 +116,58 @@ def of_reach(answer: Reach, position: Position) -> Overlay:
     rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
     there = {goal.place for goal in answer.goals}
     near = [danger for danger in answer.dangers if danger.place in there]
-    told = f"{who} can reach {', '.join(parts)} {rules}"
-    found = symbols(position, (goal.place for goal in answer.goals))
+    text = f"{who} can reach {', '.join(parts)} {rules}"
+    spaces = symbols(position, (goal.place for goal in answer.goals))
     return Overlay(
-        told=(told, *([in_danger(near, "Of these", position)] if near else [])),
+        notes=(text, *([in_danger(near, "Of these", position)] if near else [])),
         paces=tuple(map(words, answer.paces)),
-        reach=dict(zip(found, firsts, strict=True)),
+        reach=dict(zip(spaces, firsts, strict=True)),
         threatened=frozenset(symbols(position, (danger.place for danger in answer.dangers))),
     )
 
 
-def of_threat(answer: Threat, position: Position) -> Overlay:
+def of_threat(answer: overlays.Threat, position: Position) -> Overlay:
     """The places that somebody threatens, or a side."""
     places = frozenset(symbols(position, (danger.place for danger in answer.dangers)))
     whom = title(position.ruleset, answer.whom)
     if position.table is not None and answer.dangers:
-        who = [each for danger in answer.dangers for each in danger.by]
-        by = ", ".join(called(position.ruleset, each) for each in who)
+        who = [name for danger in answer.dangers for name in danger.by]
+        by = ", ".join(called(position.ruleset, name) for name in who)
         rules = rule_ids((r for d in answer.dangers for r in d.rules), position.ruleset)
         return Overlay(
-            told=(f"{whom}: hatched where a base would be within reach of {by} {rules}",),
+            notes=(f"{whom}: hatched where a base would be within reach of {by} {rules}",),
             shapes=shapes_of(position, "threatened", (d.place for d in answer.dangers)),
         )
     if not places:
-        return Overlay(told=(f"{whom}: no place is threatened",))
-    return Overlay(told=(in_danger(answer.dangers, whom, position),), threatened=places)
+        return Overlay(notes=(f"{whom}: no place is threatened",))
+    return Overlay(notes=(in_danger(answer.dangers, whom, position),), threatened=places)
 
 
-def in_danger(dangers: Iterable[Danger], what: str, position: Position) -> str:
+def in_danger(dangers: Iterable[overlays.Danger], what: str, position: Position) -> str:
     """How many places are threatened, by whom, by which rules."""
-    rows = list(dangers)
-    by = sorted({who for danger in rows for who in danger.by})
-    rules = rule_ids((r for danger in rows for r in danger.rules), position.ruleset)
-    places = count(len(rows), "places")
+    threats = list(dangers)
+    by = sorted({who for danger in threats for who in danger.by})
+    rules = rule_ids((r for danger in threats for r in danger.rules), position.ruleset)
+    places = count(len(threats), "places")
     return f"{what}: {places} threatened by {', '.join(map(words, by))} {rules}"
 
 
-def of_template(answer: Template, position: Position) -> Overlay:
+def of_template(answer: overlays.Template, position: Position) -> Overlay:
     """What a template covers, and who is in it."""
     inside = ", ".join(map(words, answer.inside)) or "nobody"
     rules = rule_ids(answer.rules, position.ruleset)
     if position.table is not None:
         asked = position.ruleset.vocabulary.rulers.spoken(answer.template)
         return Overlay(
-            told=(f"{asked}; wholly or partly inside: {inside} {rules}",),
+            notes=(f"{asked}; wholly or partly inside: {inside} {rules}",),
             shapes=shapes_of(position, "covered", answer.places),
         )
     places = count(len(answer.places), "places")
-    told = f"{answer.template} covers {places}; inside: {inside} {rules}"
-    return Overlay(told=(told,), covered=frozenset(symbols(position, answer.places)))
+    text = f"{answer.template} covers {places}; inside: {inside} {rules}"
+    return Overlay(notes=(text,), covered=frozenset(symbols(position, answer.places)))
 
 
-def of_route(answer: Route, position: Position) -> Overlay:
+def of_route(answer: overlays.Route, position: Position) -> Overlay:
     """The way of an action."""
     rules = rule_ids(answer.rules, position.ruleset)
     notes = []
@@ -190,11 +177,13 @@ def of_route(answer: Route, position: Position) -> Overlay:
         notes.append(f"Not legal {rule_ids(answer.against, position.ruleset)}")
     if position.table is not None:
         return _route_on_table(answer, position, rules, notes)
-    told = f"{answer.action} passes {', '.join(answer.places)} {rules}"
-    return Overlay(told=(told, *notes), way=tuple(symbols(position, answer.places)))
+    text = f"{answer.action} passes {', '.join(answer.places)} {rules}"
+    return Overlay(notes=(text, *notes), way=tuple(symbols(position, answer.places)))
 
 
-def _route_on_table(answer: Route, position: Position, rules: str, notes: Sequence[str]) -> Overlay:
+def _route_on_table(
+    answer: overlays.Route, position: Position, rules: str, notes: Sequence[str]
+) -> Overlay:
     """The way of a base along points, and how long it is."""
     rulers = position.ruleset.vocabulary.rulers
     gone, rest = (
@@ -205,20 +194,22 @@ def _route_on_table(answer: Route, position: Position, rules: str, notes: Sequen
     *between, end = points or [start]
     by = f" via {', '.join(between)}" if between else ""
     far = rulers.display(*lines.length([disc[:2] for disc in gone]))
-    told = f"{rulers.spoken(answer.action)} goes from {start}{by} to {end}, {far} {rules}"
-    return Overlay(told=(told, *notes), swath=Swath(gone, rest))
+    text = f"{rulers.spoken(answer.action)} goes from {start}{by} to {end}, {far} {rules}"
+    return Overlay(notes=(text, *notes), swath=Swath(gone, rest))
 
 
-def _reach_on_table(answer: Reach, position: Position, number: Mapping[str, int]) -> Overlay:
+def _reach_on_table(
+    answer: overlays.Reach, position: Position, number: Mapping[str, int]
+) -> Overlay:
     """How far somebody gets on a table: a picture, for no verdict rests on it."""
     goals = sorted(answer.goals, key=lambda goal: -number[goal.paces[0]])
     rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
     paces = ", ".join(map(words, answer.paces))
-    told = f"{title(position.ruleset, answer.who)}: straight-line reach by {paces} {rules}"
+    text = f"{title(position.ruleset, answer.who)}: straight-line reach by {paces} {rules}"
     note = "Approximate: ground, obstacles and others in the way are ignored"
     near = [danger.place for danger in answer.dangers]
     return Overlay(
-        told=(told, note),
+        notes=(text, note),
         paces=tuple(map(words, answer.paces)),
         shapes=(
             *(
@@ -235,8 +226,8 @@ def shapes_of(
     position: Position, kind: str, places: Iterable[str]
 ) -> tuple[tuple[str, Shape], ...]:
     """The shapes on a table that some texts name, each as of a kind."""
-    found = (overlays_module.shape_of(parse_symbol(place)) for place in places)
-    return tuple((kind, shape) for shape in found if shape is not None)
+    shapes = (overlays.shape_of(parse_symbol(place)) for place in places)
+    return tuple((kind, shape) for shape in shapes if shape is not None)
 
 
 def symbols(position: Position, places: Iterable[str]) -> list[Symbol]:

@@ -38,24 +38,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from clingo import Symbol, SymbolType
 
+from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES, Lattice
 from pymorph.board.lengths.length_units import point_of
+from pymorph.board.lengths.plane import Plane
 from pymorph.board.lengths.shapes import Point
 from pymorph.errors import Fault, RulesetError
+from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.views.layout import called, capital, title, words
 from pymorph.views.pictures.chart import Chart, chart_of, is_on_chart
 from pymorph.views.pictures.overlay import NOTHING, Overlay
 from pymorph.views.pictures.style import Look, look_of
-
-if TYPE_CHECKING:
-    from pymorph.board.grid import Board
-    from pymorph.board.lengths.plane import Plane
-    from pymorph.state.position import Position
 
 BASES = ("base", "square")
 SITES = ("corner", "toward", "join")
@@ -104,10 +102,10 @@ class SceneBase(NamedTuple):
 
 @dataclass(slots=True)
 class Measure:
-    """How far something has come: *done* of *whole*, and the numbers at which something happens."""
+    """How far something has come: *done* of *total*, and the numbers at which something happens."""
 
     done: int = 0
-    whole: int = 0
+    total: int = 0
     notches: set[int] = field(default_factory=set)
     goals: set[int] = field(default_factory=set)
 
@@ -115,22 +113,22 @@ class Measure:
         """Add a progress, a notch or a goal."""
         numbers = [a.number for a in what.arguments if a.type == SymbolType.Number]
         if what.name == "progress" and len(numbers) == 2:
-            self.done, self.whole = numbers
+            self.done, self.total = numbers
         elif len(numbers) == 1:
             (self.notches if what.name == "notch" else self.goals).add(numbers[0])
 
 
 @dataclass(slots=True)
 class SceneTurn:
-    """Somebody in the line of those who have turns: in which state, and *done* of *whole*."""
+    """Somebody in the line of those who have turns: in which state, and *done* of *total*."""
 
     name: str
     state: str = ""
     done: int = 0
-    whole: int = 0
+    total: int = 0
 
     def __str__(self) -> str:
-        return self.name + (f" {self.done}/{self.whole}" if self.whole else "")
+        return self.name + (f" {self.done}/{self.total}" if self.total else "")
 
 
 @dataclass(frozen=True)
@@ -157,19 +155,19 @@ class PictureScene:
     @cached_property
     def usual(self) -> str:
         """The ground that most places have; of as many, the one that is declared first."""
-        found = Counter(dict.fromkeys(self.position.ruleset.vocabulary.symbols.values(), 0))
-        found.update(self.grounds.values())
-        return found.most_common(1)[0][0] if self.grounds else ""
+        counts = Counter(dict.fromkeys(self.position.ruleset.vocabulary.symbols.values(), 0))
+        counts.update(self.grounds.values())
+        return counts.most_common(1)[0][0] if self.grounds else ""
 
     @property
-    def told_ways(self) -> list[str]:
+    def way_names(self) -> list[str]:
         """All lines between places, in words."""
-        found = ["-".join(sorted_names(pair)) for pair in self.ways]
-        return [f"Lines {', '.join(found)}"] if found else []
+        names = ["-".join(sorted_names(pair)) for pair in self.ways]
+        return [f"Lines {', '.join(names)}"] if names else []
 
     @property
     def tokens(self) -> list[ScenePiece]:
-        """The pieces that do not take the whole place."""
+        """The pieces that do not take all of their place."""
         return [piece for piece in self.pieces if not piece.mark]
 
     def side(self, name: str) -> str:
@@ -186,14 +184,14 @@ class PictureScene:
         for sort in self.position.ruleset.vocabulary.sorts.values():
             for number, member in enumerate(sort.members if sort.kind == "listed" else ()):
                 places.setdefault(text_of(member), number)
-        found: dict[str, int] = {}
+        tones: dict[str, int] = {}
         sides = {self.side(name) for name in names}
         for side in sorted(sides, key=lambda side: (side not in places, side)):
             tone = places.get(side, 0)
-            while tone in found.values():
+            while tone in tones.values():
                 tone += 1
-            found[side] = tone
-        return found
+            tones[side] = tone
+        return tones
 
     def look(self, name: str) -> Look:
         """How a piece looks: like all of its side."""
@@ -203,8 +201,8 @@ class PictureScene:
     @property
     def side_notes(self) -> list[tuple[str, Look]]:
         """The sides that have pieces of other names, each with its look."""
-        found = {side: tone for side, tone in self.tones.items() if side in self.sides.values()}
-        return [(self.title(side), look_of(side, tone)) for side, tone in found.items()]
+        tones = {side: tone for side, tone in self.tones.items() if side in self.sides.values()}
+        return [(self.title(side), look_of(side, tone)) for side, tone in tones.items()]
 
     @property
     def at(self) -> Mapping[Symbol, Point]:
@@ -264,21 +262,21 @@ class PictureScene:
     def counts(self, name: str) -> list[tuple[int, int]]:
         """How much of how much there is, of everything measured of somebody that has begun."""
         return [
-            (measure.done, measure.whole)
+            (measure.done, measure.total)
             for fluent, measure in sorted(self.measures.items())
-            if measure.whole and measure.done and not measure.notches
+            if measure.total and measure.done and not measure.notches
             if fluent.arguments and text_of(fluent.arguments[0]) == name
         ]
 
     def measured(self, name: str) -> list[str]:
         """How far everything has come that is measured of somebody, in words."""
-        found = []
+        texts = []
         for fluent, measure in self.measures.items():
             whose, *rest = map(text_of, fluent.arguments) if fluent.arguments else ("",)
-            if whose == name and measure.whole:
+            if whose == name and measure.total:
                 what = words(" ".join([fluent.name, *rest]))
-                found.append(f"{what} {measure.done} of {measure.whole}")
-        return sorted(found)
+                texts.append(f"{what} {measure.done} of {measure.total}")
+        return sorted(texts)
 
 
 def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> PictureScene:
@@ -300,8 +298,8 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
     sides: dict[str, str] = {}
     bases: list[tuple[Symbol, Point, int]] = []
     fronts: dict[str, Point] = {}
-    rows = sorted(drawn)
-    for what, where in rows:
+    facts = sorted(drawn)
+    for what, where in facts:
         if functor(where) == "line" and len(where.arguments) == 2:
             add_turn(
                 line.setdefault(where, SceneTurn(called(ruleset, text_of(where.arguments[1])))),
@@ -345,11 +343,7 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         walls=walls,
         ways=tuple(ways),
         measures=measures,
-        chart=(
-            None
-            if board or position.table
-            else chart_of((row for row in rows if is_on_chart(row[1])), ruleset.vocabulary.titles)
-        ),
+        chart=None if board or position.table else chart_of(facts, ruleset.vocabulary.titles),
         sides=sides,
         reachable=frozenset(flat["reachable"]),
         line=tuple(line[where] for where in sorted(line) if line[where].state),
@@ -370,16 +364,16 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
 
 def vector(what: Symbol) -> Point | None:
     """The vector along which a base looks, if it is one."""
-    found = point_of(what.arguments[1]) if len(what.arguments) == 2 else None
-    return None if found == (0, 0) else found
+    direction = point_of(what.arguments[1]) if len(what.arguments) == 2 else None
+    return None if direction == (0, 0) else direction
 
 
 def base_size(what: Symbol) -> int:
     """From the centre of a base to its rim. Raises: RulesetError, if it has no size."""
     sizes = [a.number for a in what.arguments[1:] if a.type == SymbolType.Number]
     if len(sizes) != 1 or sizes[0] < 1:
-        told = f"expected base(X, N) or square(X, N) with a length N; found {text_of(what)}"
-        raise RulesetError(Fault(told))
+        message = f"expected base(X, N) or square(X, N) with a length N; found {text_of(what)}"
+        raise RulesetError(Fault(message))
     return sizes[0] if functor(what) == "base" else sizes[0] // 2
 
 
@@ -387,7 +381,7 @@ def add_turn(turn: SceneTurn, what: Symbol) -> None:
     """Say of a turn *what* is drawn at it. Raises: RulesetError, if that is nothing."""
     numbers = [a.number for a in what.arguments if a.type == SymbolType.Number]
     if functor(what) == "progress" and len(numbers) == 2:
-        turn.done, turn.whole = numbers
+        turn.done, turn.total = numbers
     elif functor(what) in TURNS:
         turn.state = functor(what)
     else:
@@ -435,21 +429,21 @@ def labels_of(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]
     """A label for each name: the first letters that no other has, three at most, and that are not
     *taken*; or the first of its first word with one or two of its last; or the first with the
     number that ends it, or with its place among the names."""
-    kept, signs = list(names), {*taken}
-    found: dict[str, str] = {}
-    for number, name in enumerate(kept, 1):
-        others = [other for other in kept if other != name]
+    everyone, signs = list(names), {*taken}
+    labels: dict[str, str] = {}
+    for number, name in enumerate(everyone, 1):
+        others = [other for other in everyone if other != name]
         starts = [name[:length] for length in (1, 2, 3)]
         alone = [s for s in starts if not any(other.startswith(s) for other in others)]
-        theirs = {each for other in others for each in initials(other)}
-        alone += [each for each in initials(name) if each not in theirs]
+        theirs = {label for other in others for label in initials(other)}
+        alone += [label for label in initials(name) if label not in theirs]
         bare = name.rstrip(")")
         own = bare[len(bare.rstrip("0123456789")) :]
         ends = [name[0] + end for end in (own, str(number)) if end and len(end) < 3]
-        used = {*signs, *found.values()}
-        free = (each.capitalize() for each in (*alone, *ends) if each.capitalize() not in used)
-        found[name] = next(free, f"{name[0]}{number}".capitalize())
-    return found
+        used = {*signs, *labels.values()}
+        free = (label.capitalize() for label in (*alone, *ends) if label.capitalize() not in used)
+        labels[name] = next(free, f"{name[0]}{number}".capitalize())
+    return labels
 
 
 def initials(name: str) -> list[str]:
@@ -465,15 +459,15 @@ def signs_of(marks: Iterable[Symbol]) -> dict[str, str]:
 
     Raises: RulesetError, if one is too long for a place.
     """
-    found = {}
+    signs = {}
     for mark in marks:
         texts = [a.string for a in mark.arguments[1:] if a.type == SymbolType.String]
         if functor(mark) == "mark" and texts:
-            found[subject(mark)] = texts[0].strip()
-            if not 0 < len(found[subject(mark)]) <= 2:
-                told = f"expected mark(X, Sign) with one or two characters; found {text_of(mark)}"
-                raise RulesetError(Fault(told))
-    return found
+            signs[subject(mark)] = texts[0].strip()
+            if not 0 < len(signs[subject(mark)]) <= 2:
+                text = f"expected mark(X, Sign) with one or two characters; found {text_of(mark)}"
+                raise RulesetError(Fault(text))
+    return signs
 
 
 def sorted_names(places: Iterable[Symbol]) -> list[str]:

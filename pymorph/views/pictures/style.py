@@ -172,6 +172,21 @@ class SvgFile:
         word = self.add("text", look.letters, text, within, x=x, y=y + letter * 0.36)
         word.set("font-size", f"{letter:.1f}")
 
+    def line_of_sight(
+        self,
+        start: tuple[float, float],
+        end: tuple[float, float],
+        part: float,
+        within: ET.Element,
+    ) -> None:
+        """A line of which the first *part* is free."""
+        (x, y), (u, v) = start, end
+        m, n = x + (u - x) * part, y + (v - y) * part
+        if part:
+            self.add("line", "line free", "", within, x1=x, y1=y, x2=m, y2=n)
+        if part < 1:
+            self.add("line", "line met", "", within, x1=m, y1=n, x2=u, y2=v)
+
     def put_hatching(self) -> None:
         """The hatching of what is threatened."""
         risk = self.add(
@@ -191,6 +206,6 @@ class SvgFile:
         return group
 
     def text(self) -> str:
-        """The whole file."""
+        """The text of the file."""
         ET.indent(self.root)
         return visible(ET.tostring(self.root, encoding="unicode"), "\n\t") + "\n"

@@ -6,12 +6,12 @@ import xml.etree.ElementTree as ET
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from math import isqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clingo import Symbol
 
 from pymorph.errors import Fault, InputError
-from pymorph.questions.board.sight import places_in
+from pymorph.questions.board.sight import SightLine, places_in
 from pymorph.terms import text_of
 from pymorph.views.layout import called, capital, headline, natural
 from pymorph.views.lines.sight import sight_text
@@ -25,9 +25,6 @@ from pymorph.views.pictures.turn_order_svg import Strip, turn_note, turn_words
 
 # A line under the board, with the token that it is about, or the class of a shade.
 PieceNote = tuple[str, "ScenePiece | str | None"]
-
-if TYPE_CHECKING:
-    from pymorph.questions.board.sight import SightLine
 
 # In pixels: margins; a line of the legend; the width that a letter of the legend and of the heading
 # may have.
@@ -127,9 +124,9 @@ class BoardPicture(SvgFile):
         size: float = 0,
         within: ET.Element | None = None,
     ) -> None:
-        found = self.add("text", kind, text, within, x=x, y=y)
+        element = self.add("text", kind, text, within, x=x, y=y)
         if size:
-            found.set("font-size", f"{size:.1f}")
+            element.set("font-size", f"{size:.1f}")
 
     # -- places ----------------------------------------------------------------------------------
 
@@ -164,8 +161,8 @@ class BoardPicture(SvgFile):
         known = dict.fromkeys(self.scene.position.ruleset.vocabulary.symbols.values())
         labels = [label for label in known if label in used] + sorted(used - known.keys())
         bare = {self.scene.grounds[place] for place in self.scene.bare}
-        told = [label for label in labels if label != self.scene.usual and label not in bare]
-        return {label: number % TINTS for number, label in enumerate(told)}
+        tinted = [label for label in labels if label != self.scene.usual and label not in bare]
+        return {label: number % TINTS for number, label in enumerate(tinted)}
 
     def written_grounds(self) -> set[str]:
         """The grounds whose name stands in each of their places: none that is a third of all."""
@@ -267,18 +264,14 @@ class BoardPicture(SvgFile):
         self.put_disc(piece, (x, y), size, box)
         self.put_dots(piece, (x, y), size, box)
 
-    def dotted(self) -> bool:
-        """Has any piece dots?"""
-        return any(self.scene.counts(piece.name) for piece in self.scene.tokens)
-
     def put_dots(self, piece: ScenePiece, at: PixelPoint, size: float, within: ET.Element) -> None:
         """Below a piece a row of dots for each thing of which it has lost, or done, a part."""
-        rows = [row for row in self.scene.counts(piece.name) if row[1] <= MOST_DOTS]
-        for number, (done, whole) in enumerate(rows):
-            apart = min(size / 2.1, 2.4 * size / whole)
+        parts = [part for part in self.scene.counts(piece.name) if part[1] <= MOST_DOTS]
+        for number, (done, total) in enumerate(parts):
+            apart = min(size / 2.1, 2.4 * size / total)
             y = at[1] + size * 1.25 + number * size / 2
-            for dot in range(whole):
-                x = at[0] + (dot - (whole - 1) / 2) * apart
+            for dot in range(total):
+                x = at[0] + (dot - (total - 1) / 2) * apart
                 kind = "lost" if dot < done else "left"
                 self.add("circle", kind, "", within, cx=x, cy=y, r=apart * 0.42)
 
@@ -307,8 +300,8 @@ class BoardPicture(SvgFile):
         if not points:
             return
         box = self.group(" to ".join(map(text_of, self.over.way)))
-        told = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-        self.add("path", "way", "", box, d=f"M{told}")
+        path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        self.add("path", "way", "", box, d=f"M{path}")
         for x, y in points[1:-1]:
             self.add("circle", "way", "", box, cx=x, cy=y, r=2)
         self.add("circle", "way", "", box, cx=points[-1][0], cy=points[-1][1], r=9)
@@ -320,17 +313,13 @@ class BoardPicture(SvgFile):
         names = (sight.viewer, sight.other)
         ends = [p for name in names for p in self.scene.pieces if p.name == name]
         if len(ends) < 2:
-            told = f"{' and '.join(names)} have no line: not both are on the board"
-            raise InputError(Fault(told))
+            message = f"{' and '.join(names)} have no line: not both are on the board"
+            raise InputError(Fault(message))
         (x, y), (u, v) = (self.centre(piece.place) for piece in ends[:2])
         kind = "met" if sight.stopped_by else "free"
         box = self.group(sight_text(sight, self.scene.position))
         part = self.part_before(sight, (x, y), (u, v))
-        m, n = x + (u - x) * part, y + (v - y) * part
-        if part:
-            self.add("line", "line free", "", box, x1=x, y1=y, x2=m, y2=n)
-        if part < 1:
-            self.add("line", "line met", "", box, x1=m, y1=n, x2=u, y2=v)
+        self.line_of_sight((x, y), (u, v), part, box)
         self.add("circle", "end free", "", box, cx=x, cy=y, r=4)
         self.add("circle", f"end {kind}", "", box, cx=u, cy=v, r=4)
         for term in sight.sheltered_by:
@@ -346,11 +335,11 @@ class BoardPicture(SvgFile):
             self.centre(place) for place in places_in(self.scene.position, sight.stopped_by[0])
         ]
         right, down = end[0] - start[0], end[1] - start[1]
-        whole = right * right + down * down
-        if not places or not whole:
+        length = right * right + down * down
+        if not places or not length:
             return 0
         ahead = sum((x - start[0]) * right + (y - start[1]) * down for x, y in places)
-        return max(0.0, min(1.0, ahead / len(places) / whole))
+        return max(0.0, min(1.0, ahead / len(places) / length))
 
     def put_block(self, places: list[Symbol], kind: str = "block") -> None:
         """Mark a place, the edge between two, or the corner that they share."""
@@ -361,10 +350,8 @@ class BoardPicture(SvgFile):
             if self.scene.board and places[1] in self.scene.board.joined[places[0]]:
                 self.put_join((places[0], places[1]), kind, wide * 2.2)
             else:
-                self.put_ring(self.between(*places), self.cell / 8, wide, kind)
-
-    def put_ring(self, middle: PixelPoint, size: float, width: float, kind: str) -> None:
-        self.add("circle", kind, cx=middle[0], cy=middle[1], r=size, stroke_width=width)
+                x, y = self.between(*places)
+                self.add("circle", kind, cx=x, cy=y, r=self.cell / 8, stroke_width=wide)
 
     # -- words -----------------------------------------------------------------------------------
 
@@ -372,9 +359,9 @@ class BoardPicture(SvgFile):
         """The lines under the board, each with the token that it is about, or a class of shade."""
         scene = self.scene
         lines: list[PieceNote] = [
-            (f"{self.called(piece)}: {'; '.join(told)}", piece)
+            (f"{self.called(piece)}: {'; '.join(texts)}", piece)
             for piece in sorted(scene.tokens, key=lambda piece: natural(piece.name))
-            for told in [[scene.whereabouts(piece), *scene.measured(piece.name)]]
+            for texts in [[scene.whereabouts(piece), *scene.measured(piece.name)]]
         ]
         marks = {piece.name: piece for piece in scene.pieces if piece.mark}
         lines += [(self.called(piece), piece) for piece in marks.values()]
@@ -385,21 +372,22 @@ class BoardPicture(SvgFile):
         lines += [(text, f"pace{min(n, PACES - 1)}") for n, text in enumerate(self.over.paces)]
         lines += [("covered", "covered")] if self.over.covered else []
         lines += [("threatened", "risk")] if self.over.threatened else []
-        lines += [(text, None) for text in self.over.told]
+        lines += [(text, None) for text in self.over.notes]
         bare = {scene.title(scene.grounds[place]) for place in scene.bare}
         signs = [f"without a name: {scene.title(scene.usual)}"] if self.written else []
         signs += [f"dashed: {', '.join(sorted(bare))}"] if bare else []
         signs += ["hatched: blocks the way"] if scene.solid else []
+        dotted = any(scene.counts(piece.name) for piece in scene.tokens)
+        facing = any(piece.facing in scene.lattice.numbers for piece in scene.pieces)
         more = [f"thick line: {scene.title(label)}" for label in self.walls]
         more = more if len(more) == 1 else []
-        more += ["the point of a piece shows its facing"] if self.facing() else []
-        more += ["dots below a piece: how much is lost or done"] if self.dotted() else []
+        more += ["the point of a piece shows its facing"] if facing else []
+        more += ["dots below a piece: how much is lost or done"] if dotted else []
         more += ["small ring: in reach this turn"] if scene.reachable else []
-        rows = [signs, more, [turn_note(scene)]]
-        return [
-            *lines,
-            *((capital("; ".join(filter(None, row))), None) for row in rows if any(row)),
-        ]
+        for part in (signs, more, [turn_note(scene)]):
+            if any(part):
+                lines.append((capital("; ".join(filter(None, part))), None))
+        return lines
 
     def called(self, piece: ScenePiece) -> str:
         """A piece by name, with its side if that is called otherwise."""
@@ -407,10 +395,6 @@ class BoardPicture(SvgFile):
         ruleset = self.scene.position.ruleset
         more = "" if side == piece.name else f" ({called(ruleset, side)})"
         return f"{self.scene.title(piece.name)}{more}"
-
-    def facing(self) -> bool:
-        facings = self.scene.lattice.numbers
-        return any(piece.facing in facings for piece in self.scene.pieces if piece.facing)
 
     def note_columns(self, notes: Sequence[PieceNote], width: float) -> int:
         """In how many columns the notes that have a sign are set: in one, if they are few."""
@@ -433,7 +417,7 @@ class BoardPicture(SvgFile):
         stopped = self.over.sight is not None and self.over.sight.stopped_by
         plain = [text for text, piece in notes if piece is None]
         for number, text in enumerate(plain, down):
-            red = stopped and text == self.over.told[0]
+            red = stopped and text == self.over.notes[0]
             self.put_text(indent, top + LINE * (number + 2), text, "note told" if red else "note")
 
     def put_sign(self, piece: ScenePiece | str | None, x: float, y: float) -> None:
@@ -464,16 +448,16 @@ class BoardPicture(SvgFile):
         joins: dict[str, list[str]] = defaultdict(list)
         for pair, label in scene.walls.items():
             joins[label].append("-".join(sorted_names(pair)))
-        for label, found in joins.items():
-            parts.append(f"{scene.title(label)} on {', '.join(found)}")
-        parts += scene.told_ways
+        for label, names in joins.items():
+            parts.append(f"{scene.title(label)} on {', '.join(names)}")
+        parts += scene.way_names
         if scene.usual:
             parts.append(f"Everything else is {scene.title(scene.usual)}")
         parts += turn_words(scene)
         if scene.reachable:
             places_in_reach = ", ".join(sorted_names(scene.reachable))
             parts.append(f"In reach this turn: {places_in_reach}")
-        parts += self.over.told
+        parts += self.over.notes
         return ". ".join(parts) + "."
 
 
@@ -496,5 +480,5 @@ def short_lines(text: str, width: int) -> list[str]:
             lines.append(word)
         else:
             lines[-1] = f"{lines[-1]} {word}".strip()
-    kept = lines[:2] if len(lines) <= 2 else [lines[0], " ".join(lines[1:])]
-    return [line if len(line) <= width else line[: max(1, width - 1)] + "…" for line in kept]
+    two = lines[:2] if len(lines) <= 2 else [lines[0], " ".join(lines[1:])]
+    return [line if len(line) <= width else line[: max(1, width - 1)] + "…" for line in two]

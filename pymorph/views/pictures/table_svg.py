@@ -6,7 +6,6 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import atan2, cos, degrees, dist, hypot, pi, sin
-from typing import TYPE_CHECKING
 
 from pymorph.board.lattice import SQUARES, reduced
 from pymorph.board.lengths.lines import part_before
@@ -14,18 +13,15 @@ from pymorph.board.lengths.measuring import square
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.board.lengths.shapes import Disc, HalfDisc, Point, Polygon, Shape, Triangle, Wall
 from pymorph.errors import Fault, InputError
-from pymorph.terms import plural, text_of
+from pymorph.questions.board.sight import SightLine
+from pymorph.terms import Term, plural, text_of
 from pymorph.views.layout import called, capital, headline, words
 from pymorph.views.lines.sight import sight_text
 from pymorph.views.lines.table import size_text
+from pymorph.views.pictures.overlay import Swath
 from pymorph.views.pictures.scene import PictureScene, SceneBase
 from pymorph.views.pictures.style import PACES, TINTS, SvgFile
 from pymorph.views.pictures.turn_order_svg import Strip, turn_note, turn_words
-
-if TYPE_CHECKING:
-    from pymorph.questions.board.sight import SightLine
-    from pymorph.terms import Term
-    from pymorph.views.pictures.overlay import Swath
 
 # In pixels: the longer side of the table; margins; a line of the legend; the width of a letter;
 # the smallest base that has its letters on it, and not beside it.
@@ -101,8 +97,8 @@ class TablePicture(SvgFile):
         """The points along a side of the table that bear a number of the usual unit."""
         unit = self.rulers.usual_size
         longest = max(self.plane.size) // unit
-        steps = (each * 10**tens for tens in range(10) for each in STEPS)
-        step = next(each for each in steps if longest <= each * MOST_NUMBERS)
+        steps = (factor * 10**tens for tens in range(10) for factor in STEPS)
+        step = next(factor for factor in steps if longest <= factor * MOST_NUMBERS)
         for number in range(0, size // unit + 1, step):
             yield number * unit, str(number)
 
@@ -135,13 +131,13 @@ class TablePicture(SvgFile):
             kind = f"cell tint{self.tints[piece.label]}"
             self.add("path", kind, "", box, d=f"{drawn}Z")
             x, y = (sum(side) / len(spots) for side in zip(*spots, strict=True))
-        shown = self.add("text", "name", words(piece.name), box, x=x, y=y - 7 * piece.edge)
-        shown.set("font-size", "12")
+        label = self.add("text", "name", words(piece.name), box, x=x, y=y - 7 * piece.edge)
+        label.set("font-size", "12")
 
     def put_base(self, base: SceneBase) -> None:
         x, y = self.spot(*base.at)
         size, look = base.rim * self.scale, self.scene.look(base.name)
-        box = self.group(self.told(base))
+        box = self.group(self.described(base))
         if base.facing is not None:
             self.put_front(base.facing, (x, y), size, look.hue, box)
         letters = base.label if size >= SMALLEST else ""
@@ -193,7 +189,7 @@ class TablePicture(SvgFile):
 
     def put_middles(self, swath: Swath) -> None:
         """The way of the middle of a base, where it is stopped, and what is left of it then."""
-        box = self.group(self.over.told[0])
+        box = self.group(self.over.notes[0])
         self.add("path", "way", "", box, d=self.along(swath.gone))
         for disc in swath.gone[1:]:
             (x, y), size = self.spot(*disc[:2]), disc.r * self.scale
@@ -213,16 +209,11 @@ class TablePicture(SvgFile):
         names = (sight.viewer, sight.other)
         ends = [base for name in names for base in self.scene.bases if base.name == name]
         if len(ends) < 2:
-            told = f"{' and '.join(names)} have no line: not both are on the table"
-            raise InputError(Fault(told))
+            message = f"{' and '.join(names)} have no line: not both are on the table"
+            raise InputError(Fault(message))
         box = self.group(sight_text(sight, self.scene.position))
         part = self.part_before(sight, ends[0].at, ends[1].at)
-        (x, y), (u, v) = (self.spot(*base.at) for base in ends[:2])
-        m, n = x + (u - x) * part, y + (v - y) * part
-        if part:
-            self.add("line", "line free", "", box, x1=x, y1=y, x2=m, y2=n)
-        if part < 1:
-            self.add("line", "line met", "", box, x1=m, y1=n, x2=u, y2=v)
+        self.line_of_sight(self.spot(*ends[0].at), self.spot(*ends[1].at), part, box)
 
     def part_before(self, sight: SightLine, start: Point, end: Point) -> float:
         """Which part of a line comes before what stops it first."""
@@ -266,28 +257,28 @@ class TablePicture(SvgFile):
 
     # -- words -----------------------------------------------------------------------------------
 
-    def told(self, base: SceneBase) -> str:
+    def described(self, base: SceneBase) -> str:
         """A base in words: whose it is, where it stands, how large it is."""
         side = self.scene.side(base.name)
         ruleset = self.scene.position.ruleset
         more = "" if side == base.name else f" ({called(ruleset, side)})"
         size = self.rulers.text(2 * base.rim)
         kind = "square base of" if base.square else "base of"
-        told = f"{self.rulers.point(*base.at)}, {kind} {size}"
+        text = f"{self.rulers.point(*base.at)}, {kind} {size}"
         if base.facing is not None:
-            told += f", facing {facing_text(base.facing)}"
-        return f"{self.scene.title(base.name)}{more}: {told}"
+            text += f", facing {facing_text(base.facing)}"
+        return f"{self.scene.title(base.name)}{more}: {text}"
 
     def notes(self) -> list[BaseNote]:
         """The lines under the table, each with the base or the terrain that it is about."""
-        lines: list[BaseNote] = [(self.told(base), base) for base in self.scene.bases]
+        lines: list[BaseNote] = [(self.described(base), base) for base in self.scene.bases]
         lines += [(capital(self.scene.title(label)), label) for label in self.tints]
         edges = dict.fromkeys(self.scene.title(p.label) for p in self.plane.terrain if p.edge)
         rest = [f"thick line: {', '.join(edges)}"] if edges else []
         rest += [f"to scale, numbers in {plural(words(self.rulers.usual))}"]
         if any(base.facing for base in self.scene.bases):
             lines.append(("Half a ring: the front of a base", None))
-        lines += [(text, None) for text in self.over.told]
+        lines += [(text, None) for text in self.over.notes]
         lines += [(text, f"pace{min(n, PACES - 1)}") for n, text in enumerate(self.over.paces)]
         turns = turn_note(self.scene)
         lines += [(capital(turns), None)] if turns else []
@@ -297,7 +288,7 @@ class TablePicture(SvgFile):
         """The notes on bases in so many columns, and below them all others."""
         bases = len(self.scene.bases)
         high = -(-bases // across)
-        stopped = self.over.told[:1] if self.over.sight and self.over.sight.stopped_by else ()
+        stopped = self.over.notes[:1] if self.over.sight and self.over.sight.stopped_by else ()
         for number, (text, about) in enumerate(notes):
             column, row = divmod(number, high) if number < bases else (0, number - bases + high)
             x = self.left + column * wide
@@ -314,10 +305,10 @@ class TablePicture(SvgFile):
     def description(self) -> str:
         """The picture in words."""
         parts = [capital(size_text(self.scene.position.ruleset, self.plane))]
-        parts += [self.told(base) for base in self.scene.bases]
+        parts += [self.described(base) for base in self.scene.bases]
         parts += [f"{words(p.name)} is {self.scene.title(p.label)}" for p in self.plane.terrain]
         parts += turn_words(self.scene)
-        parts += self.over.told
+        parts += self.over.notes
         return ". ".join(parts) + "."
 
 

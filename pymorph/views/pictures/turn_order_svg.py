@@ -40,9 +40,9 @@ class Strip:
 
     def put(self, picture: SvgFile, top: float) -> None:
         """Draw the boxes from *top* down, each row in the middle."""
-        for number, row in enumerate(self.rows):
-            x = (self.width - sum(wide + APART for _, wide in row) + APART) / 2
-            for turn, wide in row:
+        for number, turns in enumerate(self.rows):
+            x = (self.width - sum(wide + APART for _, wide in turns) + APART) / 2
+            for turn, wide in turns:
                 put_turn(picture, turn, (x, top + number * (HIGH + APART)), wide)
                 x += wide + APART
 
@@ -66,11 +66,11 @@ def put_turn(picture: SvgFile, turn: SceneTurn, corner: tuple[float, float], wid
 def turn_note(scene: PictureScene) -> str:
     """What the boxes mean, as far as they occur."""
     used = {turn.state for turn in scene.line}
-    told = "; ".join(f"{CALLED[s]}: {text}" for s, text in TURNS.items() if s in used)
-    return f"turns: {told}" if told else ""
+    texts = "; ".join(f"{CALLED[s]}: {text}" for s, text in TURNS.items() if s in used)
+    return f"turns: {texts}" if texts else ""
 
 
 def turn_words(scene: PictureScene) -> list[str]:
     """The line in words."""
-    told = ", ".join(f"{capital(str(turn))} ({TURNS[turn.state]})" for turn in scene.line)
-    return [f"Turns: {told}"] if told else []
+    texts = ", ".join(f"{capital(str(turn))} ({TURNS[turn.state]})" for turn in scene.line)
+    return [f"Turns: {texts}"] if texts else []

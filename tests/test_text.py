@@ -477,7 +477,7 @@ and fer_02  Coal (reconstructed)
 
 
 def test_catalogue(game: Ruleset, harbour: Path) -> None:
-    assert catalogue(rules.RulesFound(rulesets=(game,))) == [
+    assert catalogue(rules.RuleLookup(rulesets=(game,))) == [
         "ferry  1.0.0  Ferries & Fares  3 rules"
     ]
     assert catalogue(rules.look_up([str(harbour)])) == lines("""

@@ -37,7 +37,7 @@ def listed(position: Position) -> Sequence[str]:
 
 def viewers(position: Position) -> Sequence[str]:
     """Those who look at the position."""
-    return list(consistency.eyes_of(position))
+    return list(consistency.observers(position))
 
 
 def measured(position: Position) -> Sequence[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pymorph.adjudication import test_runner
-from pymorph.adjudication.query_batcher import together
+from pymorph.adjudication.query_batcher import batched
 from pymorph.errors import Fault
 from tests.morphyry import designing
 
@@ -30,7 +30,7 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], li
         partial(list[Fault], test_runner.faults(case, designing.position(case, folder)))
         for _, case in cases
     ]
-    rows = [found.result() for found in together(runs)]
+    rows = [found.result() for found in batched(runs)]
     return {(name, case.id): row for (name, case), row in zip(cases, rows, strict=True)}
 
 

@@ -348,7 +348,7 @@ def save_witnesses(folder: Path, results: Iterable[PropertyResult], everything: 
         witnesses = dict.fromkeys(each.witness for each in shown if each.witness is not None)
         for number, witness in enumerate(witnesses, 1):
             path = folder / f"{re.sub(r'[^a-z0-9_]+', '_', about.id)}-{number}.yaml"
-            yamlio.write(path, witness.shown.yaml(path.absolute().parent))
+            yamlio.write(path, witness.ruled.yaml(path.absolute().parent))
             saved[about.id, witness] = str(path)
     return saved
 

@@ -26,7 +26,7 @@ from pymorph.views.pictures import scene as scenes
 
 if TYPE_CHECKING:
     from pymorph.adjudication.examples import Example
-    from pymorph.adjudication.rules import QuestionsFound, RulesFound
+    from pymorph.adjudication.rules import QuestionLookup, RuleLookup
     from pymorph.ruleset.catalogue import Glossary, Shelved
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.rulings import Ruling
@@ -80,7 +80,7 @@ def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
     return lines
 
 
-def catalogue(found: RulesFound, style: Style = PLAIN) -> list[str]:
+def catalogue(found: RuleLookup, style: Style = PLAIN) -> list[str]:
     """The games there are, or the rules of one as a list, or some of them in full."""
     if found.parts:
         return spaced(
@@ -126,7 +126,7 @@ def _question(question: Question, indent: str, style: Style) -> list[str]:
 
 
 # -- questions -------------------------------------------------------------------------------------
-def questions(found: QuestionsFound, style: Style = PLAIN) -> list[str]:
+def questions(found: QuestionLookup, style: Style = PLAIN) -> list[str]:
     """The games there are, or the open questions of one as a list, or some of them in full."""
     if found.ruleset is None:
         return _games(found.rulesets, "questions", style)
@@ -136,7 +136,7 @@ def questions(found: QuestionsFound, style: Style = PLAIN) -> list[str]:
     return spaced(view(found, question, style) for question in found.questions)
 
 
-def _in_brief(found: QuestionsFound, question: Question, style: Style) -> list[str]:
+def _in_brief(found: QuestionLookup, question: Question, style: Style) -> list[str]:
     """A question, its options with a star at the default, and where it comes from."""
     options = ", ".join(f"* {o}" if o == question.default else o for o, _ in question.options)
     first, *rest = wrapped(f"{question.id}: {question.asks}", "    ", "")
@@ -147,7 +147,7 @@ def _in_brief(found: QuestionsFound, question: Question, style: Style) -> list[s
     return lines + _ruled(found, question, style)
 
 
-def _in_full(found: QuestionsFound, question: Question, style: Style) -> list[str]:
+def _in_full(found: QuestionLookup, question: Question, style: Style) -> list[str]:
     """A question with the meanings of its options, its rules, and an example if it has one."""
     lines = [*_question(question, "", style), *_ruled(found, question, style)]
     for each in found.rules(question):
@@ -156,7 +156,7 @@ def _in_full(found: QuestionsFound, question: Question, style: Style) -> list[st
     return lines + (["", *_example(example, style)] if example else [])
 
 
-def _ruled(found: QuestionsFound, question: Question, style: Style) -> list[str]:
+def _ruled(found: QuestionLookup, question: Question, style: Style) -> list[str]:
     """What is decided of a question here."""
     ruling = found.ruled.get(question.id)
     return [f"  {line}" for line in house_rulings([ruling], style)] if ruling else []

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.adjudication.per_reading import EveryReading, Figured
+from pymorph.adjudication.per_reading import EveryReading, GameShares
 from pymorph.explore.sampling.game_comparison import Contrast
 from pymorph.explore.sampling.proportions import Share
 from pymorph.explore.sampling.simulation import Simulation
@@ -291,7 +291,7 @@ def two_bars(answer: Contrast, row: Contrasted) -> BarRow:
     )
 
 
-def bars_of(answer: EveryReading, row: Figured) -> BarRow:
+def bars_of(answer: EveryReading, row: GameShares) -> BarRow:
     """A figure, with the readings under which it differs from the first one beyond chance."""
     beyond = [n for n, each in enumerate(row.differences, 2) if each.beyond_chance]
     told = f"beyond chance: {listed(beyond)}" if beyond else "within chance"

@@ -115,7 +115,7 @@ def _of_readings(
         yield f"{told['verdict']} is not what the readings come to"
     if told["defaults"] != verdicts.at(defaults):
         yield f"{told['defaults']} is not what the defaults come to"
-    if tuple(told["depends_on"]) != verdicts.deciding():
+    if tuple(told["depends_on"]) != verdicts.relevant():
         yield "it does not depend on what it says"
     for word, sets in told["suffices"].items():
         for choices in sets:

@@ -169,7 +169,7 @@ def test_courses_share_groundings(inn: Path, monkeypatch: pytest.MonkeyPatch) ->
         return [legality.legal(position), figures.forecast(position), consistency.check(position)]
 
     found = [
-        each.result() for each in query_batcher.together(partial(course, p) for p in (start, after))
+        each.result() for each in query_batcher.batched(partial(course, p) for p in (start, after))
     ]
     assert found == alone
     asked = len(groundings)
@@ -191,7 +191,7 @@ def test_an_error_is_of_the_course_that_it_befalls(
         return grounded(program, facts, *more)
 
     monkeypatch.setattr(solver, "grounded", fails)
-    good, bad, odd = query_batcher.together(
+    good, bad, odd = query_batcher.batched(
         [partial(legality.legal, start), partial(legality.legal, poor), partial(int, "odd")]
     )
     assert good.result() == legality.legal(start)

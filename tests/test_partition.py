@@ -51,9 +51,9 @@ def test_against_brute_force(case: Seeded) -> None:
     under_some = {function(reading) for reading in brute.readings(options, some)}
     enough = {value: brute.sufficient(options, function, value) for value in set(everything)}
     turned = brute.fewest_changes(options, function, defaults)
-    for partition in (rough, rough.plain()):
-        assert partition.deciding() == brute.deciding(options, function)
-        assert partition.deciding(some) == brute.deciding(options, function, some)
+    for partition in (rough, rough.canonical()):
+        assert partition.relevant() == brute.deciding(options, function)
+        assert partition.relevant(some) == brute.deciding(options, function, some)
         assert (partition.values({}), partition.values(some)) == (set(everything), under_some)
         for value in set(everything):
             told = partition.sufficient(value)
@@ -72,18 +72,18 @@ def test_plain(case: Seeded) -> None:
     other = merge([(dict(reversed(c.items())), v) for c, v in more], turned)
     assert one.cells == other.cells
     assert [list(cell.under) for cell in one.cells] == [list(cell.under) for cell in other.cells]
-    assert one.plain() == one
+    assert one.canonical() == one
     for reading in brute.readings(options):
         assert one.at(reading) == function(reading)
         assert sum(cell.meets(reading) for cell in one.cells) == 1
     named = {question for cell in one.cells for question in cell.under}
-    assert named == set(one.deciding())
+    assert named == set(one.relevant())
 
 
 def test_nothing_depends() -> None:
     """One cell: no question decides, nothing need be chosen, and nothing turns it."""
     alone = merge([({}, "yes")], {"q": ("a", "b")})
-    assert alone.deciding() == ()
+    assert alone.relevant() == ()
     assert alone.sufficient("yes") == [{}]
     assert alone.sufficient("no") == []
     assert alone.fewest_changes({"q": "a"}) == []
@@ -96,7 +96,7 @@ def test_what_suffices_is_not_what_turns() -> None:
         (r, "yes" if list(r.values()).count("yes") > 1 else "no") for r in brute.readings(options)
     ]
     most = merge(votes, options)
-    assert most.deciding() == ("a", "b", "c")
+    assert most.relevant() == ("a", "b", "c")
     assert most.sufficient("yes") == [
         {"a": "yes", "b": "yes"},
         {"a": "yes", "c": "yes"},

@@ -239,7 +239,7 @@ def test_check(position: Position) -> None:
 
 
 def test_catalogue(game: Ruleset) -> None:
-    assert catalogue(rules.RulesFound(rulesets=(game,))) == [
+    assert catalogue(rules.RuleLookup(rulesets=(game,))) == [
         "ferry  1.0.0  Ferries & Fares  3 rules"
     ]
     assert catalogue(rules.look_up([str(FERRY)])) == expected_lines("text/catalogue")

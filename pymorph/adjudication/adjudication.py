@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 from pymorph.adjudication.case import Case, Stated
 from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
@@ -22,16 +22,16 @@ from pymorph.questions.evaluation import (
     WORDS,
     Account,
     ClaimEvaluation,
-    ClaimEvaluations,
+    claim_queries,
     compares_figures,
     conjunction,
-    pose,
     relevant_fluents,
+    truth_of,
     truths,
 )
 from pymorph.questions.legality import action_of
 from pymorph.questions.readings.partition import Cell, Choices, Partition, defaults_of, merge
-from pymorph.questions.readings.readings import Cone, Memory, Trace, explore
+from pymorph.questions.readings.readings import AnswerCache, Cone, Trace, explore
 from pymorph.ruleset.vocabulary import HIDDEN as NOT_SHOWN
 from pymorph.state.claim import (
     DEPENDS,
@@ -51,24 +51,24 @@ OnClaim = Callable[[int, ClaimVerdict], None]
 Accounts = list[tuple[Choices, Account]]
 
 HIDDEN = WORDS[OPEN]
-MOST_POSITIONS = 100  # on which a plan may rest, for other readings to be looked into
+MOST_POSITIONS = 100  # of a plan, up to which its other readings are searched
 MOST_PLANS = 12  # readings under which a plan is looked for, for one claim
 
 
 def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
     """Judge each claim of *case* under all readings that no ruling excludes.
 
-    *on_claim* is told the number of a claim, from 0, and the ruling on it as soon as it is there.
+    *on_claim* is called with the number of each claim, from 0, and its verdict.
     Raises: InputError, if an action of a claim may be several.
     """
     position = case.position
     defaults = defaults_of(position)
-    found: dict[int, ClaimVerdict] = {}
+    verdicts: dict[int, ClaimVerdict] = {}
 
-    def settle(number: int, ruling: ClaimVerdict) -> None:
-        found[number] = ruling
+    def add(number: int, verdict: ClaimVerdict) -> None:
+        verdicts[number] = verdict
         if on_claim is not None:
-            on_claim(number, ruling)
+            on_claim(number, verdict)
 
     by_steps: dict[tuple[Move, ...], list[int]] = {}
     for number, stated in enumerate(case.claims):
@@ -77,114 +77,114 @@ def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
     for steps, numbers in by_steps.items():
         claims = {number: case.claims[number].claim for number in numbers}
         with _placing_faults(case, numbers):
-            heard, told = _what_follows(position, steps, claims, defaults)
-        for number in numbers:
-            ruling = _verdict_on(case, case.claims[number], told[number], heard[number], defaults)
-            settle(number, ruling)
+            accounts, texts = _accounts_after(position, steps, claims, defaults)
+        for n in numbers:
+            add(n, _verdict_on(case, case.claims[n], texts[n], accounts[n], defaults))
     for number, stated in enumerate(case.claims):
         if stated.claim.mode:
             with _placing_faults(case, [number]):
-                ruling = _verdict_on_play(case, stated, defaults)
-            settle(number, ruling)
-    return Adjudication(case, tuple(found[number] for number in sorted(found)))
+                verdict = _verdict_on_play(case, stated, defaults)
+            add(number, verdict)
+    return Adjudication(case, tuple(verdicts[number] for number in sorted(verdicts)))
 
 
 @contextmanager
 def _placing_faults(case: Case, numbers: Sequence[int]) -> Iterator[None]:
-    """Say where the claim stands that something is wrong with, the first that names no action."""
+    """Give input errors the place of the claim: the first one whose queries are faulty."""
     try:
         yield
     except InputError as error:
-        faulty = numbers[0]
-        for number in numbers:
-            try:
-                pose(case.position, case.claims[number].claim, 0)
-            except InputError:
-                faulty = number
-                break
-        place = case.claims[faulty].place
+        faulty = (n for n in numbers if not _can_be_asked(case, case.claims[n].claim))
+        place = case.claims[next(faulty, numbers[0])].place
         raise type(error)([Fault(f.message, f.place or place) for f in error.faults]) from None
 
 
+def _can_be_asked(case: Case, claim: Claim) -> bool:
+    try:
+        claim_queries(case.position, claim, 0)
+    except InputError:
+        return False
+    return True
+
+
 def _accounts_of(
-    hearing: ClaimEvaluation,
+    evaluation: ClaimEvaluation,
     numbers: Sequence[int],
     fixed: Choices,
     defaults: Choices,
     line: ClaimLine,
 ) -> list[Accounts]:
     """The accounts of each of some claims, by readings."""
-    found: list[Accounts] = []
+    by_claim: list[Accounts] = []
     for number in numbers:
         accounts: Accounts = []
-        for choices, parts in hearing.truths(number, fixed):
-            put = zip((str(one.part) for one in hearing.puts[number]), parts, strict=False)
-            told, truth = _on_the_way(hearing.claims[number], line, list(put))
-            for under, account in hearing.accounts(number, choices, defaults):
-                whole = replace(
+        for choices, parts in evaluation.truths(number, fixed):
+            texts = (str(query.part) for query in evaluation.queries[number])
+            pairs = list(zip(texts, parts, strict=False))
+            trail, truth = _line_account(evaluation.claims[number], line, pairs)
+            for under, account in evaluation.accounts(number, choices, defaults):
+                full = replace(
                     account,
                     verdict=WORDS[truth],
-                    rules=tuple(sorted({*account.rules, *told.rules})),
-                    facts=(*told.facts, *account.facts),
-                    missing=(*told.missing, *account.missing) if truth == VOID else (),
+                    rules=tuple(sorted({*account.rules, *trail.rules})),
+                    facts=(*trail.facts, *account.facts),
+                    missing=(*trail.missing, *account.missing) if truth == VOID else (),
                     hidden=account.hidden if truth == OPEN else (),
-                    failed=told.failed if truth == FALSE else (),
+                    failed=trail.failed if truth == FALSE else (),
                 )
-                accounts.append((under, whole))
-        found.append(accounts)
-    return found
+                accounts.append((under, full))
+        by_claim.append(accounts)
+    return by_claim
 
 
-def _on_the_way(
+def _line_account(
     claim: Claim, line: ClaimLine, parts: Sequence[tuple[str, str]]
 ) -> tuple[Account, str]:
-    """What happened and changed on the way that a claim speaks of, which of several parts fail, and
-    the truth of the whole; *parts* are those about where it leads, each with its truth."""
+    """The account of a claim's events and changes along a line, and the truth of the claim.
+
+    *parts* are its parts about the last position, each with its truth.
+    """
     truths = list(parts)
     rules: set[str] = set()
     facts: list[str] = []
     missing: list[str] = []
     for part, so in settled_by_events(claim, [e.event.symbol for e in line.events]):
-        truths.append((str(part), VOID if so is None else TRUE if so else FALSE))
+        truths.append((str(part), truth_of(so)))
         for term in part.terms:
-            found = [e for e in line.events if matches(term.symbol, e.event.symbol)]
-            rules |= {e.rule for e in found or line.events}
-            facts.append(f"{found[0].event} happens" if found else f"{term} does not happen")
+            events = [e for e in line.events if matches(term.symbol, e.event.symbol)]
+            rules |= {e.rule for e in events or line.events}
+            facts.append(f"{events[0].event} happens" if events else f"{term} does not happen")
         if so is None:
             missing.append("neither happens")
     if any(fact.endswith("does not happen") for fact in facts) and line.events:
-        facts.append(
-            f"what happens instead: {', '.join(str(event.event) for event in line.events)}"
-        )
+        facts.append(f"what happens instead: {', '.join(str(e.event) for e in line.events)}")
     named = {side.term for p in claim.here for side in (p.left, p.right) if side is not None}
-    for change in line.changes:
-        if change.fluent in named:
-            rules |= set(change.rules)
+    rules.update(*(change.rules for change in line.changes if change.fluent in named))
     failed = tuple(part for part, truth in truths if truth == FALSE) if len(truths) > 1 else ()
-    told = Account("", tuple(sorted(rules)), (), tuple(facts), tuple(missing), failed=failed)
-    return told, conjunction(truth for _, truth in truths)
+    account = Account("", tuple(sorted(rules)), (), tuple(facts), tuple(missing), failed=failed)
+    return account, conjunction(truth for _, truth in truths)
 
 
 def _verdict_on(
-    case: Case, stated: Stated, whole_claim: str, heard: Accounts, defaults: Choices
+    case: Case, stated: Stated, text: str, accounts: Accounts, defaults: Choices
 ) -> ClaimVerdict:
-    """The ruling on a claim from its accounts under all readings."""
+    """The verdict on a claim from its accounts under all readings."""
     options = case.position.ruleset.options
     fixed = case.position.rulings
-    cells = [({q: o for q, o in u.items() if q not in fixed}, account) for u, account in heard]
+    cells = [({q: o for q, o in u.items() if q not in fixed}, account) for u, account in accounts]
     verdicts = merge([(u, account.verdict) for u, account in cells], options)
-    whole = merge(cells, options)
-    deciding = verdicts.deciding()
+    by_account = merge(cells, options)
+    deciding = verdicts.relevant()
     words = {cell.value for cell in verdicts.cells}
     verdict = DEPENDS if len(words) > 1 else min(words)
     return ClaimVerdict(
         stated,
-        whole_claim,
+        text,
         _word(verdict),
         _word(verdicts.at(defaults)),
         tuple(
             (cell.under, replace(cell.value, verdict=_word(cell.value.verdict)))
-            for cell in whole.cells
+            for cell in by_account.cells
         ),
         deciding,
         {_word(word): tuple(verdicts.sufficient(word)) for word in sorted(words) if deciding},
@@ -192,13 +192,13 @@ def _verdict_on(
             (change, _word(word))
             for change, word in (verdicts.fewest_changes(defaults) if deciding else ())
         ),
-        tuple(q for q in whole.deciding() if q not in deciding),
+        tuple(q for q in by_account.relevant() if q not in deciding),
         all(account.alike for _, account in cells),
     )
 
 
 def _word(truth: str) -> str:
-    """The verdict as it is told: what hangs on something hidden depends."""
+    """The word for a verdict: what is hidden makes it depend."""
     return DEPENDS if truth == HIDDEN else truth
 
 
@@ -222,33 +222,36 @@ class ClaimLine:
     rolling: str = ""
 
 
-def _what_follows(
+def _accounts_after(
     start: Position, steps: Sequence[Move], claims: Mapping[int, Claim], defaults: Choices
 ) -> tuple[dict[int, Accounts], dict[int, str]]:
     """The accounts of claims about what some steps lead to, and the claims in full; by number."""
-    heard: dict[int, Accounts] = {number: [] for number in claims}
-    told = {number: str(claim) for number, claim in claims.items()}
-    hearings = ClaimEvaluations(start.rulings)
+    accounts_of: dict[int, Accounts] = {number: [] for number in claims}
+    texts = {number: str(claim) for number, claim in claims.items()}
+    fixed = dict(start.rulings)
+
+    @cache
+    def evaluation_of(position: Position, claims: tuple[Claim, ...]) -> ClaimEvaluation:
+        return ClaimEvaluation(position, claims, fixed)
+
     for under, line in explore(
         start.ruleset, start.rulings, defaults, partial(_trace_of, start, steps, claims.values())
     ):
-        going = []
+        groups: tuple[list[int], list[int]] = ([], [])
         for number, claim in claims.items():
             if line.stopped and not (line.pending and _needs_no_roll(claim, line)):
                 account = Account(WORDS[VOID], line.rules, missing=(line.stopped,))
-                heard[number].append((under, account))
+                accounts_of[number].append((under, account))
             else:
-                going.append(number)
-        for group in (
-            [number for number in going if compares_figures(claims[number])],
-            [number for number in going if not compares_figures(claims[number])],
-        ):
-            hearing = hearings(line.position, [claims[number] for number in group])
-            accounts = _accounts_of(hearing, range(len(group)), under, defaults, line)
+                groups[not compares_figures(claim)].append(number)
+        for group in groups:
+            plain = replace(line.position, rulings=fixed)
+            evaluation = evaluation_of(plain, tuple(claims[number] for number in group))
+            accounts = _accounts_of(evaluation, range(len(group)), under, defaults, line)
             for at, number in enumerate(group):
-                told[number] = hearing.whole(at)
-                heard[number] += accounts[at]
-    return heard, told
+                texts[number] = evaluation.full_text(at)
+                accounts_of[number] += accounts[at]
+    return accounts_of, texts
 
 
 def _trace_of(
@@ -256,12 +259,12 @@ def _trace_of(
     steps: Sequence[Move],
     claims: Iterable[Claim],
     under: Choices,
-    memory: Memory,
+    known: AnswerCache,
 ) -> Trace[ClaimLine]:
     """Where some steps lead under one reading, and what was asked on the way that bears on it."""
     if not steps:
         return Trace(ClaimLine(start))
-    with overheard(memory.recall) as asked:
+    with overheard(known.recall) as asked:
         line = _line_of(start.with_rulings(under), steps)
     fluents: frozenset[str] | None = frozenset()
     events: frozenset[str] = frozenset()
@@ -289,9 +292,9 @@ def _line_of(position: Position, steps: Sequence[Move]) -> ClaimLine:
             course.act(move.action)
             course.require_all_taken()
         except (IllegalAction, Unsettled, InputError) as stop:
-            told, rules = _refusal(before, move, stop)
+            refusal, rules = _refusal(before, move, stop)
             events = course.outcome().events
-            return ClaimLine(course.position, events, f"step {number}: {told}", rules)
+            return ClaimLine(course.position, events, f"step {number}: {refusal}", rules)
     events, changes = course.outcome().events, course.outcome().changes
     if course.pending:
         what = f"{course.pending[0].what} is due, but no roll is given for it"
@@ -303,8 +306,8 @@ def _line_of(position: Position, steps: Sequence[Move]) -> ClaimLine:
 
 def _needs_no_roll(claim: Claim, line: ClaimLine) -> bool:
     """Is all that is claimed so before the roll that is due, or is it about that roll?"""
-    settled = settled_by_events(claim, [event.event.symbol for event in line.events])
-    if not all(so and part.positive for part, so in settled):
+    so_far = settled_by_events(claim, [event.event.symbol for event in line.events])
+    if not all(so and part.positive for part, so in so_far):
         return False
     return not claim.here or any(
         Term(form).actor == line.rolling
@@ -325,54 +328,53 @@ def _refusal(position: Position, move: Move, stop: Exception) -> tuple[str, tupl
     return stop.faults[0].message, ()
 
 
-# -- what can be brought about ---------------------------------------------------------------------
+# -- claims with can and cannot --------------------------------------------------------------------
 
 
 def _verdict_on_play(case: Case, stated: Stated, defaults: Choices) -> ClaimVerdict:
-    """The ruling on a claim that something can, or can not, be brought about."""
+    """The verdict on a claim with `can` or `cannot`."""
     start, ruleset = case.position, case.position.ruleset
-    heard: Accounts = []
+    accounts: Accounts = []
     for under, line in explore(
         ruleset, start.rulings, defaults, partial(_trace_of, start, stated.after, [stated.claim])
     ):
         if line.stopped and not line.pending:
-            heard.append((under, Account(WORDS[VOID], line.rules, missing=(line.stopped,))))
+            accounts.append((under, Account(WORDS[VOID], line.rules, missing=(line.stopped,))))
         else:
             plans = Plans(line.position, stated)
-            heard += explore(ruleset, under, defaults, plans.under)
-    quantifier = _quantifier(case, stated)
-    if heard[0][1].verdict == UNDECIDED:  # nor is it under the defaults
-        told = str(stated.claim)
-        return ClaimVerdict(
-            stated, told, DEPENDS, UNDECIDED, (heard[0],), complete=False, quantifier=quantifier
+            accounts += explore(ruleset, under, defaults, plans.under)
+    if accounts[0][1].verdict == UNDECIDED:  # nor is it under the defaults
+        verdict = ClaimVerdict(
+            stated, str(stated.claim), DEPENDS, UNDECIDED, (accounts[0],), complete=False
         )
-    if all(account.verdict != UNDECIDED for _, account in heard):
-        ruling = _verdict_on(case, stated, str(stated.claim), heard, defaults)
-        return replace(ruling, quantifier=quantifier)
-    return replace(_verdict_in_part(case, stated, heard), quantifier=quantifier)
+    elif all(account.verdict != UNDECIDED for _, account in accounts):
+        verdict = _verdict_on(case, stated, str(stated.claim), accounts, defaults)
+    else:
+        verdict = _verdict_in_part(case, stated, accounts)
+    return replace(verdict, quantifier=_quantifier(case, stated))
 
 
-def _verdict_in_part(case: Case, stated: Stated, heard: Accounts) -> ClaimVerdict:
-    """The ruling on a claim that was looked into under some readings only, the defaults first."""
-    decided = [(under, account) for under, account in heard if account.verdict != UNDECIDED]
+def _verdict_in_part(case: Case, stated: Stated, accounts: Accounts) -> ClaimVerdict:
+    """The verdict on a claim that was searched under some readings only, the defaults first."""
+    decided = [(under, account) for under, account in accounts if account.verdict != UNDECIDED]
     cells = tuple(Cell(under, account.verdict) for under, account in decided)
-    deciding = Partition(cells, case.position.ruleset.options).deciding()
-    accounts: dict[tuple[tuple[str, str], ...], Account] = {}
+    deciding = Partition(cells, case.position.ruleset.options).relevant()
+    by_choices: dict[tuple[tuple[str, str], ...], Account] = {}
     for under, account in decided:
-        accounts.setdefault(tuple((q, under[q]) for q in deciding if q in under), account)
+        by_choices.setdefault(tuple((q, under[q]) for q in deciding if q in under), account)
     return ClaimVerdict(
         stated,
         str(stated.claim),
         DEPENDS,
         decided[0][1].verdict,
-        tuple((dict(choices), account) for choices, account in accounts.items()),
+        tuple((dict(choices), account) for choices, account in by_choices.items()),
         deciding,
         complete=False,
     )
 
 
 class Plans:
-    """Whether something can be brought about, reading by reading."""
+    """Plans for the goal of a claim, reading by reading."""
 
     def __init__(self, position: Position, stated: Stated) -> None:
         self._position = position
@@ -381,8 +383,8 @@ class Plans:
         self._made = 0
         self._too_many = False
 
-    def under(self, choices: Choices, memory: Memory) -> Trace[Account]:
-        """Whether it can under one reading, and all that this rests on."""
+    def under(self, choices: Choices, known: AnswerCache) -> Trace[Account]:
+        """The account under one reading, with all queries that it depends on."""
         self._made += 1
         if self._made > MOST_PLANS or self._too_many:
             return Trace(Account(UNDECIDED))
@@ -391,49 +393,49 @@ class Plans:
         within = bound_of(start.ruleset, stated.within) if stated.within else ""
         word = stated.rolls[0] if stated.rolls else ""
         rolls = word if word in ("", "chosen", "adversarial") else stated.rolls
-        with overheard(memory.recall) as asked:
-            found = plan(
+        with overheard(known.recall) as asked:
+            answer = plan(
                 start, self._goal, within, by=stated.who, against=stated.against, rolls=rolls
             )
-        if found.found and not stated.who:  # nobody stands against it: the line is enough
-            with overheard(memory.recall) as asked:
-                self._play(start, found)
+        if answer.found and not stated.who:  # nobody stands against it: the line is enough
+            with overheard(known.recall) as asked:
+                self._play(start, answer)
         size = sum(fact.name == "situation" for question in asked for fact in question.facts)
-        self._too_many = size > MOST_POSITIONS or found.found is None
-        return Trace(self._account(found), asked, coarse=self._too_many)
+        self._too_many = size > MOST_POSITIONS or answer.found is None
+        return Trace(self._account(answer), asked, coarse=self._too_many)
 
-    def _play(self, start: Position, found: Plan) -> None:
-        """Carry out the line that was found, and see that it comes to the goal."""
+    def _play(self, start: Position, answer: Plan) -> None:
+        """Carry out the line of a plan; it has to reach the goal."""
         course = Course(start)
-        for action in found.actions:
+        for action in answer.actions:
             course.act(action)
         events = tuple(event.event.symbol for event in course.outcome().events)
         if truths(self._goal, [(course.position, events)]) != [TRUE]:
             raise RulesetError(Fault(f"the line found for {self._goal} does not lead to it"))
 
-    def _account(self, found: Plan) -> Account:
-        if found.found is None:
-            reached = bound_text(Bound(found.decisions))
-            told = f"no line of {reached} under these assumptions"
-            if found.limit:
-                told = f"no line of {reached} so far; stopped after {found.limit} positions; "
-                told += f"to search further, add within: {bound_text(found.bound)}"
-            if found.unproposed:
-                told = f"no line of {reached} without {', '.join(found.unproposed)}"
-                told += ", which no search proposes"
-            return Account(UNDECIDED, facts=(told, *found.assumed), positions=found.positions)
-        so = bool(found.found) == (self._stated.claim.mode == "can")
-        timeline = found.timeline or (found.deadline.timeline if found.deadline else ())
-        told = f"no line within {bound_text(found.bound)}"
-        if found.found:
-            told = f"it takes {bound_text(Bound(found.decisions))}"
+    def _account(self, answer: Plan) -> Account:
+        if answer.found is None:
+            reached = bound_text(Bound(answer.decisions))
+            text = f"no line of {reached} under these assumptions"
+            if answer.limit:
+                text = f"no line of {reached} so far; stopped after {answer.limit} positions; "
+                text += f"to search further, add within: {bound_text(answer.bound)}"
+            if answer.unproposed:
+                text = f"no line of {reached} without {', '.join(answer.unproposed)}"
+                text += ", which no search proposes"
+            return Account(UNDECIDED, facts=(text, *answer.assumed), positions=answer.positions)
+        so = bool(answer.found) == (self._stated.claim.mode == "can")
+        timeline = answer.timeline or (answer.deadline.timeline if answer.deadline else ())
+        text = f"no line within {bound_text(answer.bound)}"
+        if answer.found:
+            text = f"it takes {bound_text(Bound(answer.decisions))}"
         return Account(
             WORDS[TRUE if so else FALSE],
             tuple(sorted({event.rule for moment in timeline for event in moment.events})),
             (),
-            (told, *found.stops, *found.assumed),
+            (text, *answer.stops, *answer.assumed),
             line=tuple(str(moment.action) for moment in timeline),
-            positions=found.positions,
+            positions=answer.positions,
         )
 
 

@@ -57,27 +57,27 @@ class Stated:
 
     def data(self) -> dict[str, Data]:
         """The claim as a file has it."""
-        found: dict[str, Data] = {"by": self.by} if self.by else {}
-        found["claim"] = str(self.claim)
+        entries: dict[str, Data] = {"by": self.by} if self.by else {}
+        entries["claim"] = str(self.claim)
         if self.after:
-            found["after"] = [
+            entries["after"] = [
                 {move.action: list(move.rolls)} if move.rolls else move.action
                 for move in self.after
             ]
         for name in ABOUT_CAN:
             if getattr(self, name):
-                found[name] = getattr(self, name)
+                entries[name] = getattr(self, name)
         if self.rolls:
-            found["rolls"] = list(self.rolls) if len(self.rolls) > 1 else self.rolls[0]
+            entries["rolls"] = list(self.rolls) if len(self.rolls) > 1 else self.rolls[0]
         if self.expect:
-            told: dict[str, Data] = {
+            verdicts: dict[str, Data] = {
                 ", ".join(f"{q}={o}" for q, o in choices) or DEFAULTS: word
                 for choices, word in self.expect
             }
-            found["expect"] = told[DEFAULTS] if told.keys() == {DEFAULTS} else told
+            entries["expect"] = verdicts[DEFAULTS] if verdicts.keys() == {DEFAULTS} else verdicts
         if self.rules:
-            found["rules"] = list(self.rules)
-        return found
+            entries["rules"] = list(self.rules)
+        return entries
 
 
 @brief
@@ -136,7 +136,7 @@ class _Reading(RecordReading):
         self.words, self.scene = position.ruleset.vocabulary, position.scene
         self.odd = set()
         self.actions = {}
-        found = Case(
+        case = Case(
             position,
             tuple(self.claims(root, position)),
             date=self.day(root, "date"),
@@ -145,7 +145,7 @@ class _Reading(RecordReading):
         )
         if self.faults:
             raise InputError(in_order(self.faults))
-        return found
+        return case
 
     def placed(self, node: Node, root: Keys) -> Position:
         """The position, or that at the end of a record."""
@@ -154,8 +154,8 @@ class _Reading(RecordReading):
         return super().placed(node, root)
 
     def beside(self, text: str, name: str, base: Path, node: Scalar) -> Position:
-        found = position_file.parse(text, name, base)
-        return self.ended(found, node) if isinstance(found, Record) else found
+        parsed = position_file.parse(text, name, base)
+        return self.ended(parsed, node) if isinstance(parsed, Record) else parsed
 
     def ended(self, record: Record, node: Node) -> Position:
         try:
@@ -172,10 +172,7 @@ class _Reading(RecordReading):
         node = root.get("claims")
         if not isinstance(node, Sequenced) or not node.items:
             place = node.place if node else root.place
-            self.fault(
-                "the key 'claims' needs a list of items with 'claim' and 'by'",
-                place,
-            )
+            self.fault("the key 'claims' needs a list of items with 'claim' and 'by'", place)
             return
         if len(node.items) > MAX_CLAIMS:
             self.fault(f"more than {MAX_CLAIMS} claims", node.items[MAX_CLAIMS].place)
@@ -185,38 +182,33 @@ class _Reading(RecordReading):
             if not isinstance(item, Keys):
                 self.fault("expected a claim, or a mapping with 'by' and 'claim'", item.place)
                 continue
-            found = self.stated(item, position)
-            if found is not None:
-                yield found
+            stated = self.stated(item, position)
+            if stated is not None:
+                yield stated
 
     def stated(self, node: Keys, position: Position) -> Stated | None:
         self.known(node, CLAIM_KEYS, " of a claim")
-        told = node.get("claim")
-        if not isinstance(told, Scalar) or not told.text:
-            place = told.place if told else node.place
+        written = node.get("claim")
+        if not isinstance(written, Scalar) or not written.text:
+            place = written.place if written else node.place
             self.fault(f"the key 'claim' is missing; {claims.EXPECTED}", place)
             return None
         after = node.get("after")
         moves = [] if after is None else [move for i in self.steps(after) for move in self.step(i)]
         try:
-            claim = claims.parse(position, told.text)
+            claim = claims.parse(position, written.text)
         except InputError as error:
-            self.fault(error.faults[0].message, told.place)
+            self.fault(error.faults[0].message, written.place)
             return None
         if not claim.mode:
-            odd = {
-                name: f"{name!r} needs a claim that starts with 'can' or 'cannot'"
-                for name in ABOUT_CAN
-            }
-            odd["rolls"] = (
-                "'rolls' needs a claim that starts with 'can' or 'cannot'; write it with a step"
-            )
-            for name, message in odd.items():
-                if (found := node.get(name)) is not None:
-                    self.fault(message, found.place)
+            for name in (*ABOUT_CAN, "rolls"):
+                if (unsuited := node.get(name)) is not None:
+                    message = f"{name!r} needs a claim that starts with 'can' or 'cannot'"
+                    hint = "; write it with a step" if name == "rolls" else ""
+                    self.fault(f"{message}{hint}", unsuited.place)
             if any(part.eventful for part in claim.parts) and not moves:
                 self.fault(
-                    "a claim about an event needs 'after': the steps to carry out", told.place
+                    "a claim about an event needs 'after': the steps to carry out", written.place
                 )
         self.side_and_bound(node, position)
         expected = list(self.expected_verdicts(node, position))
@@ -230,7 +222,7 @@ class _Reading(RecordReading):
             tuple(self.rolls(node)),
             tuple((choices, word) for choices, word, _ in expected),
             tuple(self.words_of(node, "rules")),
-            told.place,
+            written.place,
             tuple(place for *_, place in expected),
         )
 
@@ -248,13 +240,13 @@ class _Reading(RecordReading):
 
     def words_of(self, node: Keys, key: str) -> Iterator[str]:
         """The words of a list that a key may have."""
-        found = node.get(key)
-        if found is None:
+        listed = node.get(key)
+        if listed is None:
             return
-        if not isinstance(found, Sequenced):
-            self.fault(f"expected a list of {key}, in brackets", found.place)
+        if not isinstance(listed, Sequenced):
+            self.fault(f"expected a list of {key}, in brackets", listed.place)
             return
-        for item in found.items:
+        for item in listed.items:
             if isinstance(item, Scalar) and item.text:
                 yield item.text
             else:
@@ -268,10 +260,10 @@ class _Reading(RecordReading):
             yield from self.items(node)
 
     def rolls(self, node: Keys) -> Iterator[str]:
-        found = node.get("rolls")
-        if found is None:
+        listed = node.get("rolls")
+        if listed is None:
             return
-        for item in self.steps(found):
+        for item in self.steps(listed):
             if isinstance(item, Scalar) and item.text in ("chosen", "adversarial"):
                 yield item.text
             else:
@@ -283,15 +275,15 @@ class _Reading(RecordReading):
         self, node: Keys, position: Position
     ) -> Iterator[tuple[tuple[tuple[str, str], ...], str, Place]]:
         """The verdicts that the case expects, each with its choices and its place."""
-        found = node.get("expect")
-        if found is None:
+        expected = node.get("expect")
+        if expected is None:
             return
-        if isinstance(found, Scalar):
-            found = Keys(((Scalar(DEFAULTS, found.place), found),), found.place)
-        if not isinstance(found, Keys):
-            self.fault("expected a verdict, or verdicts by QUESTION=OPTION", found.place)
+        if isinstance(expected, Scalar):
+            expected = Keys(((Scalar(DEFAULTS, expected.place), expected),), expected.place)
+        if not isinstance(expected, Keys):
+            self.fault("expected a verdict, or verdicts by QUESTION=OPTION", expected.place)
             return
-        for key, value in found.entries:
+        for key, value in expected.entries:
             word = value.text if isinstance(value, Scalar) else ""
             if word not in VERDICTS:
                 self.fault(f"unknown verdict {clipped(word)}{nearest(word, VERDICTS)}", value.place)

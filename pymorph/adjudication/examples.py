@@ -76,9 +76,9 @@ def example(case: Case, question: Question) -> Example:
     """A case as an example of a question: the first claim, under each option."""
     game = case.position.ruleset
     others = {**game.defaults, **case.position.rulings}
-    found = []
+    verdicts = []
     for option, _ in question.options:
         position = case.position.with_rulings({**others, question.id: option})
         answer = adjudication.adjudicate(replace(case, position=position, claims=case.claims[:1]))
-        found.append((option, answer.claims[0].verdict))
-    return Example(case, tuple(found), drawing.drawn(case.position))
+        verdicts.append((option, answer.claims[0].verdict))
+    return Example(case, tuple(verdicts), drawing.drawn(case.position))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
 
-ALL = "all"  # stands for each question that play hangs on
+ALL = "all"  # every question that play depends on
 MOST = 16  # readings that are looked at; where there are more, each question is by itself
 OF_PLAY = ("branch", "pause", "policy")
 
@@ -49,8 +49,8 @@ class Readings(NamedTuple):
 
 
 def readings_of(position: Position, asked: Sequence[str], fixed: Iterable[str] = ()) -> Readings:
-    """The readings of the questions that are *asked*, or of all that play hangs on and that are
-    not ruled on; those that are *fixed* are not left open.
+    """The readings of the questions that are *asked*, or of all that play depends on and that
+    no ruling decides; those that are *fixed* are not left open.
 
     Raises: UnknownName or InputError, if a question cannot be left open, or there is none.
     """
@@ -72,18 +72,18 @@ def readings_of(position: Position, asked: Sequence[str], fixed: Iterable[str] =
         for name in dict.fromkeys(open_ones)
     }
     one_by_one = prod(map(len, questions.values())) > MOST
-    rows = _alone(questions) if one_by_one else product(*questions.values())
-    choices = tuple(dict(zip(questions, row, strict=True)) for row in rows)
+    combinations = _alone(questions) if one_by_one else product(*questions.values())
+    choices = tuple(dict(zip(questions, options, strict=True)) for options in combinations)
     return Readings(questions, choices, one_by_one)
 
 
 def _alone(questions: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
     """The reading in force, and those that differ from it in one question."""
     first = [options[0] for options in questions.values()]
-    found = [tuple(first)]
+    combinations = [tuple(first)]
     for place, (_, *others) in enumerate(questions.values()):
-        found += [(*first[:place], option, *first[place + 1 :]) for option in others]
-    return found
+        combinations += [(*first[:place], option, *first[place + 1 :]) for option in others]
+    return combinations
 
 
 def questions_of_play(ruleset: Ruleset) -> frozenset[str]:
@@ -95,8 +95,8 @@ def questions_of_play(ruleset: Ruleset) -> frozenset[str]:
     return frozenset(pair.partition("=")[0] for pair in read if pair) & ruleset.options.keys()
 
 
-class Figured(NamedTuple):
-    """In how many games something was *seen* under each reading."""
+class GameShares(NamedTuple):
+    """The share of games in which something was *seen*, under each reading."""
 
     seen: Seen
     shares: tuple[Share, ...]
@@ -105,18 +105,18 @@ class Figured(NamedTuple):
     def differences(self) -> tuple[ShareDifference, ...]:
         """How much more of it there is than under the first reading, under each other one."""
         first, *others = self.shares
-        return tuple(difference(first, each) for each in others)
+        return tuple(difference(first, share) for share in others)
 
     @property
     def apart(self) -> float:
         """How far a reading is from the first one."""
-        return max((abs(each.seen) for each in self.differences), default=0.0)
+        return max((abs(d.seen) for d in self.differences), default=0.0)
 
     def json(self) -> Json:
         shares = [share.json() for share in self.shares]
-        for told in shares:
-            del told["what"]
-        differences = [each.json() for each in self.differences]
+        for entry in shares:
+            del entry["what"]
+        differences = [d.json() for d in self.differences]
         return {**self.seen.json(), "shares": shares, "differences": differences}
 
 
@@ -130,31 +130,31 @@ class EveryReading(NamedTuple):
     @property
     def complete(self) -> bool:
         """Was each of the readings looked at, and counted to the end?"""
-        counted = all(each.complete for each in self.answers if isinstance(each, Count))
+        counted = all(answer.complete for answer in self.answers if isinstance(answer, Count))
         return counted and len(self.answers) == len(self.readings.choices)
 
     @property
     def all_finished(self) -> bool:
         """Did all games come to an end, under each reading?"""
         return self.complete and all(
-            each.all_finished for each in self.answers if isinstance(each, Simulation)
+            answer.all_finished for answer in self.answers if isinstance(answer, Simulation)
         )
 
     @property
     def simulations(self) -> tuple[Simulation, ...]:
-        return tuple(each for each in self.answers if isinstance(each, Simulation))
+        return tuple(answer for answer in self.answers if isinstance(answer, Simulation))
 
-    def figures(self, kind: str) -> tuple[Figured, ...]:
+    def figures(self, kind: str) -> tuple[GameShares, ...]:
         """What was seen of a kind in games, those first that are the farthest apart."""
-        rows = [Figured(seen, shares) for seen, shares in beside(self.simulations, kind)]
-        return tuple(sorted(rows, key=lambda row: (-row.apart, -row.shares[0].part)))
+        figures = (GameShares(*pair) for pair in beside(self.simulations, kind))
+        return tuple(sorted(figures, key=lambda figure: (-figure.apart, -figure.shares[0].part)))
 
     @property
     def lengths(self) -> tuple[ShareDifference | None, ...]:
         """How many more actions a game has on average than under the first reading, if enough came
         to an end."""
-        first, *others = (mean_of(each.lengths) for each in self.simulations)
-        return tuple(mean_difference(first, each) for each in others)
+        first, *others = (mean_of(simulation.lengths) for simulation in self.simulations)
+        return tuple(mean_difference(first, simulation) for simulation in others)
 
     def differs_from(self, number: int) -> int | None:
         """Of counts, the first length of which there are other sequences under a reading, by its
@@ -166,27 +166,27 @@ class EveryReading(NamedTuple):
         for one, two in pairs:
             if one.sequences != two.sequences or one.by_first != two.by_first:
                 return one.length
-        shorter = min(first, other, key=lambda each: len(each.lengths))
+        shorter = min(first, other, key=lambda answer: len(answer.lengths))
         apart = shorter.final and len(first.lengths) != len(other.lengths)
         return len(pairs) + 1 if apart else None
 
     def json(self) -> Json:
         questions, choices, one_by_one = self.readings
-        rows: list[Json] = [
+        readings: list[Json] = [
             {"under": dict(under), **answer.json()}
             for under, answer in zip(choices, self.answers, strict=False)
         ]
-        found: Json = {
+        data: Json = {
             **head(self.answers[0].ruleset),
             "questions": {name: list(options) for name, options in questions.items()},
             "one_by_one": one_by_one,
             "there_are": self.readings.there_are,
             "complete": self.complete,
-            "readings": rows,
+            "readings": readings,
         }
         if self.simulations:
-            found["length"] = [each and each.json() for each in self.lengths]
-            return found | {kind: [row.json() for row in self.figures(kind)] for kind in KINDS}
-        for number, row in enumerate(rows):
-            row["differs_from_length"] = self.differs_from(number)
-        return found
+            data["length"] = [length and length.json() for length in self.lengths]
+            return data | {kind: [figure.json() for figure in self.figures(kind)] for kind in KINDS}
+        for number, reading in enumerate(readings):
+            reading["differs_from_length"] = self.differs_from(number)
+        return data

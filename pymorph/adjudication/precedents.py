@@ -47,36 +47,36 @@ VerdictsByChoices = Sequence[tuple[Choices, str]]  # verdicts, each under some c
 
 
 class Judged(NamedTuple):
-    """A claim with its verdicts as they stand in a file: under choices, and under the defaults."""
+    """A claim with its verdicts as a file has them: under choices, and under the defaults."""
 
     by: str
     claim: str
-    told: VerdictsByChoices
+    verdicts: VerdictsByChoices
     rules: tuple[str, ...]
 
     @property
     def cells(self) -> VerdictsByChoices:
         """The verdicts of all readings: one for each set of choices, or the only one there is."""
-        return [cell for cell in self.told if cell[0]] or self.told
+        return [cell for cell in self.verdicts if cell[0]] or self.verdicts
 
     @property
     def verdict(self) -> str:
-        words = {word for _, word in self.told}
+        words = {word for _, word in self.verdicts}
         return DEPENDS if len(words) > 1 else "".join(words)
 
     @property
     def defaults(self) -> str:
-        """The verdict under the defaults; empty where the file does not tell it."""
-        return next((word for choices, word in self.told if not choices), "")
+        """The verdict under the defaults; empty where the file does not have it."""
+        return next((word for choices, word in self.verdicts if not choices), "")
 
     @property
     def questions(self) -> list[str]:
-        return sorted({question for choices, _ in self.told for question in choices})
+        return sorted({question for choices, _ in self.verdicts for question in choices})
 
     def json(self) -> Json:
         more = {name: getattr(self, name) for name in ("verdict", "defaults")}
-        rows = [{"under": under, "verdict": word} for under, word in self.cells if under]
-        return record_json(self, "told", **more, depends_on=self.questions, readings=rows)
+        readings = [{"under": under, "verdict": word} for under, word in self.cells if under]
+        return record_json(self, "verdicts", **more, depends_on=self.questions, readings=readings)
 
 
 class Precedent(NamedTuple):
@@ -140,24 +140,24 @@ def paths(folder: Path) -> dict[str, Path]:
         what = "not a book of precedents: it is not a folder"
         missing = "no book here; start one with 'pymorph book add'"
         raise InputError(Fault(what if folder.exists() else missing, place_of(folder)))
-    found = {}
+    by_id = {}
     for path in sorted(folder.rglob(f"*{SUFFIX}")):
         name = path.relative_to(folder).with_suffix("")
         if name.name != HOUSE and not any(part.startswith(".") for part in name.parts):
-            found[name.as_posix()] = path
-    return found
+            by_id[name.as_posix()] = path
+    return by_id
 
 
 def read_all(folder: Path) -> tuple[list[Precedent], list[InputError]]:
-    """The precedents of a book by their ids, and what is wrong with files that are none."""
-    found, faults = [], []
+    """The precedents of a book by their ids, and the errors of files that are not precedents."""
+    precedents, faults = [], []
     for name, path in paths(folder).items():
         try:
             yamlio.path_in(folder, f"{name}{SUFFIX}")
-            found.append(read(name, path))
+            precedents.append(read(name, path))
         except InputError as error:
             faults.append(InputError(error.faults[0]))
-    return found, faults
+    return precedents, faults
 
 
 def find(folder: Path, name: str) -> Precedent:
@@ -171,31 +171,26 @@ def find(folder: Path, name: str) -> Precedent:
 
 def read(name: str, path: Path) -> Precedent:
     """The precedent in a file. Raises: InputError with all that is wrong with it as YAML."""
-    text, shown, _ = yamlio.contents(path)
-    root, faults = yamlio.parse(text, shown, yamlio.LONG_NODES)
-    claims = root.get("claims") if isinstance(root, Keys) else None
-    if not isinstance(claims, Sequenced) or not isinstance(root, Keys):
+    text, file, _ = yamlio.contents(path)
+    root, faults = yamlio.parse(text, file, yamlio.LONG_NODES)
+    claims, position = _value(root, "claims"), _value(root, "position")
+    if not isinstance(claims, Sequenced):
         faults.append(Fault("not a case: it has no list of 'claims'", root.place))
-    if faults:
+    if faults or not isinstance(claims, Sequenced):
         raise InputError(faults)
-    assert isinstance(root, Keys)
-    assert isinstance(claims, Sequenced)
     judged = tuple(map(_read_claim, claims.items))
-    position = root.get("position")
-    rulings = [node.get("rulings") for node in (position, root) if isinstance(node, Keys)]
-    game = _text(root, "ruleset") or (_text(position, "ruleset") if position else "")
     first = judged[0].claim if judged else ""
     return Precedent(
         name,
-        shown,
+        file,
         title=_text(root, "title") or _text(root, "id") or first,
-        ruleset=game,
+        ruleset=_text(root, "ruleset") or _text(position, "ruleset"),
         **{key: _text(root, key) for key in ("date", "decided", "note", *EDITION)},
         rulings={
             question.text: option.text
-            for node in rulings
-            if isinstance(node, Keys)
-            for question, option in node.entries
+            for rulings in (_value(position, "rulings"), _value(root, "rulings"))
+            if isinstance(rulings, Keys)
+            for question, option in rulings.entries
             if isinstance(option, Scalar)
         },
         claims=judged,
@@ -203,26 +198,30 @@ def read(name: str, path: Path) -> Precedent:
     )
 
 
-def _text(node: Node, key: str) -> str:
-    found = node.get(key) if isinstance(node, Keys) else None
-    return found.text.strip() if isinstance(found, Scalar) else ""
+def _value(node: Node | None, key: str) -> Node | None:
+    return node.get(key) if isinstance(node, Keys) else None
+
+
+def _text(node: Node | None, key: str) -> str:
+    value = _value(node, key)
+    return value.text.strip() if isinstance(value, Scalar) else ""
 
 
 def _read_claim(node: Node) -> Judged:
     if isinstance(node, Scalar):
         return Judged("", node.text, [], ())
-    expect = node.get("expect") if isinstance(node, Keys) else None
-    rules = node.get("rules") if isinstance(node, Keys) else None
-    told: VerdictsByChoices = [({}, expect.text)] if isinstance(expect, Scalar) else []
+    expect, rules = _value(node, "expect"), _value(node, "rules")
+    verdicts: VerdictsByChoices = [({}, expect.text)] if isinstance(expect, Scalar) else []
     if isinstance(expect, Keys):
-        told = [(choices_in(k.text), v.text) for k, v in expect.entries if isinstance(v, Scalar)]
+        pairs = ((key.text, word) for key, word in expect.entries)
+        verdicts = [(choices_in(key), word.text) for key, word in pairs if isinstance(word, Scalar)]
     cited = rules.items if isinstance(rules, Sequenced) else ()
     names = tuple(rule.text for rule in cited if isinstance(rule, Scalar))
-    return Judged(_text(node, "by"), _text(node, "claim"), told, names)
+    return Judged(_text(node, "by"), _text(node, "claim"), verdicts, names)
 
 
 def search(
-    found: Iterable[Precedent],
+    precedents: Iterable[Precedent],
     words: Sequence[str] = (),
     rule: str | None = None,
     question: str | None = None,
@@ -230,11 +229,11 @@ def search(
     """Those in which each of *words* begins some word, that cite *rule*, and so on."""
     terms = [spoken(word) for word in words]
     return [
-        each
-        for each in found
-        if all(term in each.words for term in terms)
-        and (rule is None or rule in each.rules)
-        and (question is None or question in each.questions)
+        precedent
+        for precedent in precedents
+        if all(term in precedent.words for term in terms)
+        and (rule is None or rule in precedent.rules)
+        and (question is None or question in precedent.questions)
     ]
 
 
@@ -274,8 +273,8 @@ def id_of(case: Case, file: str) -> str:
     """What a case is called in a book: its id, or else its file, or else its title."""
     stem = "" if file == "-" else Path(file).stem
     words = spoken(case.id or stem or case.title or str(case.claims[0].claim)).split()
-    found = "_".join(words)[:LONGEST].rstrip("_")
-    return found if found not in ("", HOUSE) else f"case_{found}".rstrip("_")
+    name = "_".join(words)[:LONGEST].rstrip("_")
+    return name if name not in ("", HOUSE) else f"case_{name}".rstrip("_")
 
 
 def write_all(
@@ -303,11 +302,12 @@ def write_all(
 def _differs(path: Path, case: Case) -> bool:
     """Is another case in the file, or the same one with other words on it?"""
     try:
-        found = Case.load(path)
+        written = Case.load(path)
     except PymorphError:
         return True
-    told = {key: getattr(case, key) or getattr(found, key) for key in ("decided", "note", "date")}
-    return found != replace(case, **told)
+    keys = ("decided", "note", "date")
+    texts = {key: getattr(case, key) or getattr(written, key) for key in keys}
+    return written != replace(case, **texts)
 
 
 def write(folder: Path, name: str, case: Case) -> Precedent:
@@ -377,44 +377,43 @@ class Rechecked:
     error: str = ""
 
     def json(self) -> Json:
-        before, after = (
-            each and dict(zip(EDITION, each, strict=True)) for each in (self.before, self.after)
-        )
+        editions = (self.before, self.after)
+        before, after = (e and dict(zip(EDITION, e, strict=True)) for e in editions)
         return record_json(self, before=before, after=after, error=self.error or None)
 
 
 def recheck(name: str, path: Path) -> Rechecked:
     """A file of the book, judged again under today's rules and the rulings that stand in it.
 
-    Raises: OutOfTime; whatever else goes wrong is told in the answer.
+    Raises: OutOfTime; any other error is in the answer.
     """
-    found = Rechecked(name)
+    result = Rechecked(name)
     try:
         old = read(name, path)
         edition = (old.version, old.hash)
-        found = Rechecked(name, old.title, old.ruleset, edition)
+        result = Rechecked(name, old.title, old.ruleset, edition)
         answer = adjudicate(Case.load(path))
         defaults = defaults_of(answer.case.position)
         changes = []
         for was, now in zip(old.claims, answer.claims, strict=True):
             turns = list(_turns(was, now)) if old.hash else now.surprises(defaults)
-            changes += _changes(was, now, turns, whole=bool(old.hash)) if was.told else []
+            changes += _changes(was, now, turns, complete=bool(old.hash)) if was.verdicts else []
         after = (answer.ruleset.version, answer.ruleset.hash)
-        return replace(found, after=after, changes=tuple(changes), untold=unexpected(answer))
+        return replace(result, after=after, changes=tuple(changes), untold=unexpected(answer))
     except OutOfTime:
         raise
     except PymorphError as error:
         more = len(error.faults) - 1 if isinstance(error, Faulty) else 0
         first = str(error).split("\n")[0]
-        return replace(found, error=f"{first} (and {more} more)" if more else first)
+        return replace(result, error=f"{first} (and {more} more)" if more else first)
 
 
 def _changes(
-    was: Judged, now: ClaimVerdict, turns: Iterable[VerdictTurn], whole: bool
+    was: Judged, now: ClaimVerdict, turns: Iterable[VerdictTurn], complete: bool
 ) -> list[VerdictChange]:
-    """What changed of a claim; *whole* says that the file has the verdicts of all readings."""
+    """What changed of a claim; *complete* says that the file has the verdicts of all readings."""
     known = {tuple(sorted(turn.under.items())): turn for turn in turns}
-    before, after = (was.verdict, now.verdict) if whole else (was.defaults, now.defaults)
+    before, after = (was.verdict, now.verdict) if complete else (was.defaults, now.defaults)
     usual = (was.defaults or now.defaults, now.defaults)
     if not known and usual[0] == usual[1]:
         return []

@@ -1,10 +1,9 @@
-"""Courses of questions, such as test cases, that go side by side and share groundings.
+"""Runs of queries, such as test cases, that go side by side and share groundings.
 
-Grounding the rules once for many situations costs a fraction of grounding them for each. A course
-is any function that asks questions one after the other. Each runs in a thread of its own, one at a
-time, until it asks something or is done; when all of them wait, the question of the course that
-has asked least is put for all that ask it, as situations of one grounding for each board: courses
-that keep in step ask the same more often.
+Grounding the rules once for many situations costs a fraction of grounding them for each. A run is
+any function that asks queries one after the other, in a thread of its own; one thread works at a
+time. When all runs wait, the batcher takes the query of the run that has asked least, and grounds
+it with all others of its kind, a situation each: runs that keep in step share more.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ from pymorph.errors import PymorphError
 
 _T = TypeVar("_T")
 ALONE = situation(0)
-STACK = 2**20  # bytes for a course, whose questions are answered elsewhere
+STACK = 2**20  # bytes for a run, whose queries are answered elsewhere
 
 
 @dataclass(frozen=True, eq=False)
-class SharedQuestion:
-    """What a course waits for: the rules it asks, what they are told, and the board.
+class SharedQuery:
+    """A query for which a run waits: its rules, its facts and its board.
 
-    It is the question of that *number* in its course.
+    It is the query of that *number* in its run.
     """
 
     part: Slice
@@ -47,12 +46,12 @@ class SharedQuestion:
 
     @cached_property
     def shared_with(self) -> object:
-        """Questions that agree in this can be put in one grounding."""
+        """Queries that agree in this can share a grounding."""
         return id(self.part), self.geometry.board if self.geometry else None
 
     @cached_property
-    def told(self) -> object:
-        """Questions that agree in this have one answer."""
+    def content(self) -> object:
+        """Queries that agree in this have one answer."""
         return self.shared_with, frozenset(self.facts)
 
     @cached_property
@@ -61,13 +60,13 @@ class SharedQuestion:
         return [f for f in self.facts if f.name == "situation"] == [Function("situation", [ALONE])]
 
 
-class CourseOfQuestions(Generic[_T]):
-    """One course: carried on until it asks something, and then with the answer."""
+class QueryRun(Generic[_T]):
+    """A run of queries: it continues until it asks one, then with the answer."""
 
     def __init__(self, run: Callable[[], _T]) -> None:
-        self.question: SharedQuestion | None = None
+        self.query: SharedQuery | None = None
         self._asked = 0
-        self.found: Future[_T] = Future()
+        self.result: Future[_T] = Future()
         self._run = run
         self._answer: Atoms | PymorphError = {}
         self._its_turn, self._our_turn = Semaphore(0), Semaphore(0)
@@ -76,26 +75,26 @@ class CourseOfQuestions(Generic[_T]):
         stack_size(usual)
 
     def resume(self, answer: Atoms | PymorphError | None = None) -> bool:
-        """Carry it on with the answer to its question; does it ask another?"""
-        self.question = None
+        """Carry it on with the answer to its query; does it ask another?"""
+        self.query = None
         if answer is not None:
             self._answer = answer
         self._its_turn.release()
         self._our_turn.acquire()
-        return self.question is not None
+        return self.query is not None
 
     def _work(self) -> None:
         self._its_turn.acquire()
         with solver.answered_by(self._ask):
             try:
-                self.found.set_result(self._run())
+                self.result.set_result(self._run())
             except BaseException as error:
-                self.found.set_exception(error)
+                self.result.set_exception(error)
         self._our_turn.release()
 
     def _ask(self, part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
         self._asked += 1
-        self.question = SharedQuestion(part, facts, geometry, self._asked)
+        self.query = SharedQuery(part, facts, geometry, self._asked)
         self._our_turn.release()
         self._its_turn.acquire()
         if isinstance(self._answer, PymorphError):
@@ -103,74 +102,74 @@ class CourseOfQuestions(Generic[_T]):
         return self._answer
 
 
-def together(runs: Iterable[Callable[[], _T]]) -> list[Future[_T]]:
-    """What each of some courses comes to, be it an error, as if it went alone."""
-    courses = [CourseOfQuestions(run) for run in runs]
+def batched(runs: Iterable[Callable[[], _T]]) -> list[Future[_T]]:
+    """The result of each run, or its error, as if it went alone."""
+    started = [QueryRun(run) for run in runs]
     known: dict[object, Atoms | PymorphError] = {}
-    going = [course for course in courses if course.resume()]
-    while going:
-        groups: dict[object, dict[object, SharedQuestion]] = defaultdict(dict)
-        for course in going:
-            while course.question and course.question.told in known:
-                course.resume(known[course.question.told])
-            if course.question:
-                groups[course.question.shared_with][course.question.told] = course.question
-        going = [course for course in going if course.question]
+    waiting = [run for run in started if run.resume()]
+    while waiting:
+        groups: dict[object, dict[object, SharedQuery]] = defaultdict(dict)
+        for run in waiting:
+            while run.query and run.query.content in known:
+                run.resume(known[run.query.content])
+            if run.query:
+                groups[run.query.shared_with][run.query.content] = run.query
+        waiting = [run for run in waiting if run.query]
         if groups:
             asked = dict(islice(min(groups.values(), key=earliest).items(), BATCH))
             known.update(zip(asked, answered(list(asked.values())), strict=True))
-    return [course.found for course in courses]
+    return [run.result for run in started]
 
 
-def earliest(group: Mapping[object, SharedQuestion]) -> tuple[int, int]:
-    """How early its first question stands in a course, and how many there are: less comes first."""
-    return min(question.number for question in group.values()), -len(group)
+def earliest(group: Mapping[object, SharedQuery]) -> tuple[int, int]:
+    """The lowest number of its queries, then how many there are: the most come first."""
+    return min(query.number for query in group.values()), -len(group)
 
 
-def answered(questions: Sequence[SharedQuestion]) -> Sequence[Atoms | PymorphError]:
-    """The answers to questions that can share a grounding; each alone where all together have
+def answered(queries: Sequence[SharedQuery]) -> Sequence[Atoms | PymorphError]:
+    """The answers to queries that can share a grounding; each alone where all together have
     none."""
-    if len(questions) > 1 and all(question.single for question in questions):
+    if len(queries) > 1 and all(query.single for query in queries):
         facts = Facts()
-        for number, question in enumerate(questions):
+        for number, query in enumerate(queries):
             here = situation(number)
-            facts += Facts((told_of(fact, here) for fact in question.facts), question.facts.keys)
-        first = questions[0]
+            facts += Facts((moved_to(fact, here) for fact in query.facts), query.facts.keys)
+        first = queries[0]
         try:
-            return parted(solver.solve(first.part, facts, first.geometry), len(questions))
+            return split(solver.solve(first.part, facts, first.geometry), len(queries))
         except PymorphError:
             pass  # it may be the fault of one of them
-    return [alone(question) for question in questions]
+    return [alone(query) for query in queries]
 
 
-def alone(question: SharedQuestion) -> Atoms | PymorphError:
+def alone(query: SharedQuery) -> Atoms | PymorphError:
     try:
-        return solver.solve(question.part, question.facts, question.geometry)
+        return solver.solve(query.part, query.facts, query.geometry)
     except PymorphError as error:
         return error
 
 
-def parted(atoms: Atoms, number: int) -> list[Atoms]:
+def split(atoms: Atoms, number: int) -> list[Atoms]:
     """The atoms of each of so many situations, as they are where nothing else is asked."""
-    found: list[Atoms] = [{name: [] for name in atoms} for _ in range(number)]
-    for name, rows in atoms.items():
-        for atom in rows:
+    by_number: list[Atoms] = [{name: [] for name in atoms} for _ in range(number)]
+    for name, instances in atoms.items():
+        for atom in instances:
             arguments = atom.arguments
             at = situated(atom)
             here = arguments[at]
             if here == ALONE:
-                found[0][name].append(atom)
+                by_number[0][name].append(atom)
             elif here.type == SymbolType.Number:
                 arguments[at] = ALONE
-                found[here.number][name].append(Function(name, arguments))
+                by_number[here.number][name].append(Function(name, arguments))
             else:  # it holds in all of them
-                for each in found:
-                    each[name].append(atom)
-    return found
+                for own in by_number:
+                    own[name].append(atom)
+    return by_number
 
 
 @lru_cache(maxsize=50_000)
-def told_of(fact: Symbol, here: Symbol) -> Symbol:
+def moved_to(fact: Symbol, here: Symbol) -> Symbol:
     """The same of another situation; what is carried out in it has its number."""
     arguments = fact.arguments
     at = situated(fact)

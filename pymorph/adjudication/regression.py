@@ -55,24 +55,24 @@ def files_of(game: Ruleset) -> list[tuple[str, Path]]:
     list is one of test cases.
     """
     places = ("", "rules/") if game.from_path else ("",)
-    found = [
+    files = [
         (kind, path)
         for kind in KINDS
         for path in game.find(*(f"{below}{kind}/**/*.yaml" for below in places))
         if path.name not in OTHERS
     ]
-    found = [
+    files = [
         (EXPECTATIONS if kind == "cases" and test_case.is_list(path) else kind, path)
-        for kind, path in found
+        for kind, path in files
     ]
-    return found + [("cases", path) for path in examples.files(game)]
+    return files + [("cases", path) for path in examples.files(game)]
 
 
 def within(path: Path) -> list[Path]:
     """A file itself; of a folder, the files in it that are tried, at any depth."""
     if not path.is_dir():
         return [path]
-    return [each for each in sorted(path.glob("**/*.yaml")) if each.name not in OTHERS]
+    return [file for file in sorted(path.glob("**/*.yaml")) if file.name not in OTHERS]
 
 
 def kind_of(path: Path) -> str:
@@ -113,13 +113,13 @@ def _position(name: str) -> Tried:
 
 def _record(name: str) -> Tried:
     record = Record.load(name)
-    found = replay(record)
+    answer = replay(record)
     faults = []
-    if found.stop is not None:
-        says = f", {found.stop.says}" if found.stop.says else ""
-        faults.append(f"step {found.stop.step} cannot be carried out: {found.stop.action}{says}")
-    faults += [f"{one.fluent} is {one.now} at the end, not {one.recorded}" for one in found.differs]
-    return Tried(name, "records", found.steps, tuple(faults))
+    if answer.stop is not None:
+        says = f", {answer.stop.says}" if answer.stop.says else ""
+        faults.append(f"step {answer.stop.step} cannot be carried out: {answer.stop.action}{says}")
+    faults += [f"{d.fluent} is {d.now} at the end, not {d.recorded}" for d in answer.differs]
+    return Tried(name, "records", answer.steps, tuple(faults))
 
 
 def _case(name: str) -> Tried:
@@ -133,8 +133,8 @@ def _case(name: str) -> Tried:
 
 def _expectations(name: str) -> Tried:
     cases = test_case.load(name)
-    rows = zip(cases, faults_of(cases), strict=True)
-    faults = (f"{fault.place}: {case.id}: {fault.message}" for case, row in rows for fault in row)
+    pairs = zip(cases, faults_of(cases), strict=True)
+    faults = (f"{f.place}: {case.id}: {f.message}" for case, faults in pairs for f in faults)
     return Tried(name, EXPECTATIONS, len(cases), tuple(faults))
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RulesFound:
+class RuleLookup:
     """What a look-up found: rulesets by name, or rules of one, in full where they were named.
 
     Where several games have what was searched for, there is a part for each.
@@ -30,7 +30,7 @@ class RulesFound:
     ruleset: Ruleset | None = None
     rules: tuple[Rule, ...] = ()
     in_full: bool = False
-    parts: tuple[RulesFound, ...] = ()
+    parts: tuple[RuleLookup, ...] = ()
     cards: tuple[tuple[str, str], ...] = ()
 
     def questions(self, rule: Rule) -> tuple[Question, ...]:
@@ -43,16 +43,16 @@ class RulesFound:
             return {"games": [part.json() for part in self.parts]}
         if self.ruleset is None:
             return _rulesets_json(self.rulesets, "rules")
-        rows = [
+        rules = [
             {**_rule_json(rule), "questions": [_question_json(q) for q in self.questions(rule)]}
             for rule in self.rules
         ]
         cards = [{"card": name, "status": status} for name, status in self.cards]
-        return {**head(self.ruleset), "rules": rows, "cards": cards}
+        return {**head(self.ruleset), "rules": rules, "cards": cards}
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionsFound:
+class QuestionLookup:
     """The open questions of a game, or the games there are.
 
     Those that were named are *in_full*: with the rules that raise them, and an example of each that
@@ -74,19 +74,19 @@ class QuestionsFound:
     def json(self) -> dict[str, Any]:
         if self.ruleset is None:
             return _rulesets_json(self.rulesets, "questions")
-        return {**head(self.ruleset), "questions": [self._row(q) for q in self.questions]}
+        return {**head(self.ruleset), "questions": [self._entry(q) for q in self.questions]}
 
-    def _row(self, question: Question) -> dict[str, Any]:
-        row = _question_json(question)
-        row["rules"] = [_rule_json(rule) for rule in self.rules(question)]
+    def _entry(self, question: Question) -> dict[str, Any]:
+        entry = _question_json(question)
+        entry["rules"] = [_rule_json(rule) for rule in self.rules(question)]
         if question.id in self.ruled:
-            row["ruled"] = self.ruled[question.id].json()
+            entry["ruled"] = self.ruled[question.id].json()
         if question.id in self.examples:
-            row["example"] = self.examples[question.id].json()
-        return row
+            entry["example"] = self.examples[question.id].json()
+        return entry
 
 
-def look_up(names: Sequence[str], search: str | None = None) -> RulesFound:
+def look_up(names: Sequence[str], search: str | None = None) -> RuleLookup:
     """The rulesets there are, or the rules of the one that *names* opens with, or those named.
 
     Names that are no rules are words: those rules are found in which all of them occur, also in
@@ -94,7 +94,7 @@ def look_up(names: Sequence[str], search: str | None = None) -> RulesFound:
     Raises: UnknownName, if a name is neither a ruleset nor a rule nor a word of one.
     """
     if not names and search is None:
-        return RulesFound(rulesets=tuple(loader.load(name) for name in locations.included()))
+        return RuleLookup(rulesets=tuple(loader.load(name) for name in locations.included()))
     in_one = bool(names) and _is_game(names[0])
     words = names[1:] if in_one else names
     games = [loader.load(name) for name in (names[:1] if in_one else locations.included())]
@@ -104,24 +104,24 @@ def look_up(names: Sequence[str], search: str | None = None) -> RulesFound:
         game, wanted = _game_and_names(names, "rule")
         rules = tuple(map(game.rule, wanted)) or tuple(game.rules.values())
         cards = () if wanted else _cards_with(game, search)
-        return RulesFound(
+        return RuleLookup(
             ruleset=game, rules=_with(rules, search), in_full=bool(wanted), cards=cards
         )
-    found = [
-        RulesFound(
+    lookups = [
+        RuleLookup(
             ruleset=game,
             rules=_with(tuple(game.rules.values()), search, *words),
             cards=_cards_with(game, search, *words),
         )
         for game in games
     ]
-    parts = tuple(part for part in found if part.rules or part.cards)
+    parts = tuple(part for part in lookups if part.rules or part.cards)
     for word in () if parts else words:
         if not any(_with(tuple(game.rules.values()), word) for game in games):
             _game_and_names([*names[:1], word] if in_one else [word], "rule")[0].rule(word)
     if len(parts) > 1:
-        return RulesFound(rulesets=tuple(p.ruleset for p in parts if p.ruleset), parts=parts)
-    return parts[0] if parts else found[0]
+        return RuleLookup(rulesets=tuple(p.ruleset for p in parts if p.ruleset), parts=parts)
+    return parts[0] if parts else lookups[0]
 
 
 def _with(rules: Sequence[Rule], *words: str | None) -> tuple[Rule, ...]:
@@ -149,29 +149,29 @@ def _cards_with(game: Ruleset, *words: str | None) -> tuple[tuple[str, str], ...
 
 def questions(
     names: Sequence[str], search: str | None = None, rule: str | None = None
-) -> QuestionsFound:
+) -> QuestionLookup:
     """The rulesets there are, or the questions of the one that *names* opens with, or those named.
 
     *search* is a word that they have to have, *rule* one that has to raise them.
     Raises: UnknownName, if a name is neither a ruleset nor a question of it, or the rule is none.
     """
     if not names and search is None and rule is None:
-        return QuestionsFound(rulesets=tuple(loader.load(name) for name in locations.included()))
+        return QuestionLookup(rulesets=tuple(loader.load(name) for name in locations.included()))
     if not names and rule is not None:
         game, wanted = _game_of(rule, "rule"), names
     else:
         game, wanted = _game_and_names(names, "question")
-    found = tuple(map(game.question, wanted)) or tuple(game.questions.values())
+    matches = tuple(map(game.question, wanted)) or tuple(game.questions.values())
     if rule is not None:
         raised = game.rule(rule).questions
-        found = tuple(q for q in found if q.id in raised)
+        matches = tuple(q for q in matches if q.id in raised)
     if search is not None:
         word = search.lower()
-        found = tuple(
-            q for q in found if word in f"{q.id} {q.asks} {q.options} {q.because}".lower()
+        matches = tuple(
+            q for q in matches if word in f"{q.id} {q.asks} {q.options} {q.because}".lower()
         )
-    shown = examples.of_questions(game, found if wanted else ())
-    return QuestionsFound((), game, found, bool(wanted), rulings.configured(game), shown)
+    with_examples = examples.of_questions(game, matches if wanted else ())
+    return QuestionLookup((), game, matches, bool(wanted), rulings.configured(game), with_examples)
 
 
 def names_after(names: Sequence[str], kind: str = "rule") -> list[str]:
@@ -181,12 +181,9 @@ def names_after(names: Sequence[str], kind: str = "rule") -> list[str]:
     """
     if names:
         game = _game_and_names(names[:1], kind)[0]
-        return [each for each in _known(game, kind) if each not in names]
+        return [name for name in _known(game, kind) if name not in names]
     games = look_up(()).rulesets
-    return [
-        *locations.names(),
-        *(name for game in games for name in _known(game, kind)),
-    ]
+    return [*locations.names(), *(name for game in games for name in _known(game, kind))]
 
 
 def _rulesets_json(rulesets: Iterable[Ruleset], kind: str) -> dict[str, Any]:
@@ -207,9 +204,8 @@ def _question_json(question: Question) -> dict[str, Any]:
 
 
 def _rule_json(rule: Rule) -> dict[str, Any]:
-    row = rule._asdict()
-    row["sources"] = [{"document": title, "section": section} for _, title, section in rule.sources]
-    return row
+    sources = [{"document": title, "section": section} for _, title, section in rule.sources]
+    return {**rule._asdict(), "sources": sources}
 
 
 def _known(game: Ruleset, kind: str) -> Collection[str]:
@@ -238,11 +234,11 @@ def _id(text: str) -> str:
 
 def _game_of(name: str, kind: str) -> Ruleset:
     """The game that comes with pymorph and has a rule or a question of that id."""
-    wanted, games = _id(name), [loader.load(each) for each in locations.included()]
+    wanted, games = _id(name), [loader.load(name) for name in locations.included()]
     for game in games:
         if wanted in _known(game, kind):
             return game
     shelf = locations.names()
-    near = nearest(wanted, [*shelf, *(each for game in games for each in _known(game, kind))])
+    near = nearest(wanted, [*shelf, *(known for game in games for known in _known(game, kind))])
     hint = locations.lying(name) or (near if "did you mean" in near else nearest(wanted, shelf))
     raise UnknownName(Fault(f"unknown ruleset or {kind} {clipped(name)}{hint}"))

@@ -8,7 +8,7 @@ from functools import cache, lru_cache, partial
 
 from clingo import Function
 
-from pymorph.adjudication.query_batcher import together
+from pymorph.adjudication.query_batcher import batched
 from pymorph.board.lengths.length_units import AMOUNT
 from pymorph.dynamics.asking.batch import ask, situation
 from pymorph.dynamics.outcomes import Outcome
@@ -44,7 +44,7 @@ Assertion = tuple[object, object]  # what is expected, and what the rules say
 def faults_of(cases: Sequence[GoldenCase]) -> list[tuple[Fault, ...]]:
     """Where the rules do not say what each case expects, asked as if it stood alone."""
     runs = [partial(tuple[Fault, ...], faults(case)) for case in cases]
-    return [found.result() for found in together(runs)]
+    return [result.result() for result in batched(runs)]
 
 
 def faults(case: GoldenCase, start: Position | None = None) -> Iterator[Fault]:
@@ -60,7 +60,7 @@ def faults(case: GoldenCase, start: Position | None = None) -> Iterator[Fault]:
 
 @lru_cache(maxsize=64)
 def subjects_of(game: Ruleset, verb: str, predicate: str) -> frozenset[str]:
-    """What atoms of a predicate can be about, where a verb tells them; nothing if anything."""
+    """The functors that the atoms of a predicate can be about for a verb; empty: any."""
     gives = {
         k[2] for part in game.slices[verb].parts for k, _ in part.signs.gives if k[0] == predicate
     }
@@ -180,15 +180,15 @@ class Here:
         return forecast(self.position, *names, wide=wide).figures
 
     def figure(self, name: str) -> Figure:
-        """The figure of that name, as it is told where it is asked for."""
-        found = [figure for figure in self.figures(name) if str(figure.name) == name]
-        if not found:
+        """The figure of that name, as the forecast of it has it."""
+        matches = [figure for figure in self.figures(name) if str(figure.name) == name]
+        if not matches:
             raise InputError(Fault("no such figure in this position"))
-        return found[0]
+        return matches[0]
 
 
 def verdict(here: Here, action: str) -> object:
-    """What the rules say of an action, as the kinds that tell of it would have it."""
+    """The verdict on an action, in the words of expectations about actions."""
     answer = here.why(action)
     if answer.legal is None:
         return "it depends on " + ", ".join(map(str, answer.depends_on))
@@ -204,8 +204,8 @@ def is_legal(here: Here, one: Expectation) -> Assertion:
     if said == "legal":
         action = here.why(one.subject).action
         openly = here.position.ruleset.vocabulary.actions[action.name].open
-        told = here.legal()
-        if not (openly or action in told.actions or told.awaits(action)):
+        legality = here.legal()
+        if not (openly or action in legality.actions or legality.awaits(action)):
             said = "legal, but 'legal' does not list it"
     return "legal", said
 
@@ -238,12 +238,12 @@ def is_doubted(here: Here, one: Expectation) -> Assertion:
 
 
 def has_value(figures: Sequence[Figure], one: Expectation) -> Assertion:
-    return one.wanted, {str(f.name): str(f.value) for f in figures}.get(one.subject, ABSENT)
+    return one.wanted, values(figures).get(one.subject, ABSENT)
 
 
 def has_items(here: Here, one: Expectation) -> Assertion:
-    found = {str(figure.name): items(figure) for figure in here.figures(one.subject)}
-    return one.wanted, found.get(one.subject, {})
+    items_of = {str(figure.name): items(figure) for figure in here.figures(one.subject)}
+    return one.wanted, items_of.get(one.subject, {})
 
 
 def items(figure: Figure) -> dict[str, str]:
@@ -296,8 +296,8 @@ def is_later(here: Here, one: Expectation) -> Assertion:
     now = situation(0)
     facts = here.position.facts(now)
     facts.append(Function("sought", [parse_symbol(one.subject), now]))
-    rows = [atom.arguments for atom in ask("later", here.position, facts)["later"]]
-    return one.wanted, sorted(f"{more} by {rule}" for _, _, more, _, rule in rows)
+    results = [atom.arguments for atom in ask("later", here.position, facts)["later"]]
+    return one.wanted, sorted(f"{more} by {rule}" for _, _, more, _, rule in results)
 
 
 def is_played(here: Here, one: Expectation) -> Assertion:
@@ -305,9 +305,11 @@ def is_played(here: Here, one: Expectation) -> Assertion:
     position = here.position
     able = {str(action) for action in here.legal().actions}
     atoms = ask("policy", position, position.facts(situation(0)))["inclined"]
-    rows = [atom.arguments for atom in atoms]
-    wishes = [(row[2].number, str(Term(row[1]))) for row in rows if str(row[0]) == one.subject]
-    return one.wanted, min((w for w in wishes if w[1] in able), default=(0, ""))[1]
+    ranked = []
+    for policy, action, rank, *_ in (atom.arguments for atom in atoms):
+        if str(policy) == one.subject and str(Term(action)) in able:
+            ranked.append((rank.number, str(Term(action))))
+    return one.wanted, min(ranked, default=(0, ""))[1]
 
 
 def is_ended(here: Here, one: Expectation) -> Assertion:
@@ -315,14 +317,14 @@ def is_ended(here: Here, one: Expectation) -> Assertion:
     for said in map(parse_symbol, one.wanted):
         if said.name in ("wins", DRAWN):
             check_winner(here.position, said)
-    told = here.legal()
-    if told.over_if:
-        return one.wanted, "it depends on " + ", ".join(map(str, told.over_if))
-    ended = told.outcome
+    legality = here.legal()
+    if legality.over_if:
+        return one.wanted, "it depends on " + ", ".join(map(str, legality.over_if))
+    ended = legality.outcome
     if ended is None:
         return one.wanted, [OPEN]
-    found = [f"wins({winner})" for winner in ended.winners] + [DRAWN] * ended.drawn
-    return one.wanted, sorted(found) or [NOBODY]
+    endings = [f"wins({winner})" for winner in ended.winners] + [DRAWN] * ended.drawn
+    return one.wanted, sorted(endings) or [NOBODY]
 
 
 def is_flawed(here: Here, one: Expectation) -> Assertion:

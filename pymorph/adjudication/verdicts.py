@@ -80,12 +80,12 @@ class ClaimVerdict:
 
     def surprises(self, defaults: Choices) -> list[VerdictTurn]:
         """The verdicts that differ from what the file of the case expects."""
-        found = []
+        turns = []
         for pairs, expected in self.stated.expect:
             verdict = self.word_under(dict(pairs), defaults)
             if verdict != expected:
-                found.append(VerdictTurn(dict(pairs), expected, verdict))
-        return found
+                turns.append(VerdictTurn(dict(pairs), expected, verdict))
+        return turns
 
     def json(self) -> Json:
         return record_json(
@@ -189,8 +189,8 @@ def _expectation_faults(
 
 def _under(choices: tuple[tuple[str, str], ...]) -> str:
     """Under which choices, in words."""
-    told = ", ".join(f"{question}={option}" for question, option in choices)
-    return f"if {told}" if told else "by default"
+    text = ", ".join(f"{question}={option}" for question, option in choices)
+    return f"if {text}" if text else "by default"
 
 
 def cited(rule: Rule) -> Json:

@@ -34,7 +34,7 @@ def listed(position: positions.Position) -> Sequence[str]:
 
 def viewers(position: positions.Position) -> Sequence[str]:
     """Those who look at the position."""
-    return list(consistency.eyes_of(position))
+    return list(consistency.observers(position))
 
 
 def measured(position: positions.Position) -> Sequence[str]:

@@ -41,23 +41,31 @@ def check(position: Position) -> Check:
 
 
 def check_of(positions: Sequence[Position]) -> tuple[Check, ...]:
-    """What `check` says of each of several positions."""
-    found: dict[int, list[Flaw]] = defaultdict(list)
+    """The check of each of several positions."""
+    flaws_of: dict[int, list[Flaw]] = defaultdict(list)
     for first, numbers in batches(positions):
         facts = facts_of(positions, numbers)
         facts += [Function("checking", [situation(number)]) for number in numbers]
         atoms = ask("check", first, facts)
-        for number, rows in by_situation(atoms["ill_formed"], 1).items():
-            found[number] = flaws_in(rows)
-    return tuple(
-        Check(position.ruleset, flaws, remedies(flaws, position) if position.origin else ())
-        for position, flaws in ((each, tuple(found[n])) for n, each in enumerate(positions))
-    )
+        for number, ill_formed in by_situation(atoms["ill_formed"], 1).items():
+            flaws_of[number] = flaws_in(ill_formed)
+    return tuple(_check(position, tuple(flaws_of[n])) for n, position in enumerate(positions))
 
 
-def flaws_in(rows: Iterable[Sequence[Symbol]]) -> list[Flaw]:
+def _check(position: Position, flaws: tuple[Flaw, ...]) -> Check:
+    return Check(position.ruleset, flaws, remedies(flaws, position) if position.origin else ())
+
+
+def valid(positions: Sequence[Position]) -> list[Position]:
+    """Those of some positions that are valid."""
+    return [
+        p for p, answer in zip(positions, check_of(positions), strict=True) if answer.consistent
+    ]
+
+
+def flaws_in(ill_formed: Iterable[Sequence[Symbol]]) -> list[Flaw]:
     """The flaws of one position, from the arguments of its atoms `ill_formed`."""
-    rules = grouped((row[0], row[2]) for row in rows)
+    rules = grouped((arguments[0], arguments[2]) for arguments in ill_formed)
     return [Flaw(Term(what), rules[what]) for what in sorted_symbols(rules)]
 
 
@@ -97,7 +105,7 @@ def _remedy(what: Symbol, term: Term, position: Position) -> Remedy:
     declared = ruleset.vocabulary.fluents.get(functor(what))
     if declared is None or len(declared.sorts) != len(what.arguments):
         names = origin.names if origin else position.names
-        spoken = next((each for each in what.arguments if each in names), None)
+        spoken = next((argument for argument in what.arguments if argument in names), None)
         of = f" about {text_of(spoken)}" if spoken else ""
         place = origin.place_of(what) if origin else None
         return Remedy(place, "", f"change what the position says{of}")
@@ -108,18 +116,18 @@ def _remedy(what: Symbol, term: Term, position: Position) -> Remedy:
         removable = what in position.fluents and declared.default not in (GIVEN, None)
         return Remedy(place, "", f"change {'or remove ' if removable else ''}{key!r}")
     declares = f"fluent({declared.name},"
-    place = ruleset.place_of(lambda each: each.text.startswith(declares)) or origin.top
+    place = ruleset.place_of(lambda argument: argument.text.startswith(declares)) or origin.top
     return Remedy(place, text_of(declared.default), f"write {key!r} in {origin.top.file}")
 
 
 def _with_texts(flaw: Flaw, ruleset: Ruleset) -> str:
     """The rules that a flaw breaks, each with what it says."""
-    told = []
+    texts = []
     for name in flaw.rules:
         rule = ruleset.rules.get(name)
         says = " ".join(rule.says.split()).rstrip(".") if rule else ""
-        told.append(f"{name} ({says})" if says else name)
-    return " and ".join(told)
+        texts.append(f"{name} ({says})" if says else name)
+    return " and ".join(texts)
 
 
 def ask_checked(
@@ -131,7 +139,7 @@ def ask_checked(
 ) -> Atoms:
     """What `ask` answers of a position that may be *unchecked*, under the name it has then.
 
-    One grounding tells both. Of *figures* that are named, no others are looked at.
+    One grounding answers both. If *figures* are named, only these are calculated.
     Raises: IllFormed, if it is none of its game.
     """
     part = slice_of(verb, position.ruleset, unchecked)
@@ -153,10 +161,7 @@ def slice_of(verb: str, ruleset: Ruleset, unchecked: str) -> Slice:
 
 @contextmanager
 def blamed_on_flaws(position: Position, unchecked: str) -> Iterator[None]:
-    """What goes wrong meanwhile with a position that is none of its game is put down to that.
-
-    Raises: IllFormed instead.
-    """
+    """Turn errors in the block into IllFormed, if they come from a position that is not valid."""
     try:
         yield
     except PymorphError as error:
@@ -165,10 +170,10 @@ def blamed_on_flaws(position: Position, unchecked: str) -> Iterator[None]:
         raise
 
 
-def eyes_of(position: Position) -> dict[str, set[str]]:
-    """For all who look at a position, those whose knowledge they have, such as their characters.
+def observers(position: Position) -> dict[str, set[str]]:
+    """For each observer of a position those whose knowledge it has, such as its characters.
 
-    They are whoever is listed or acts, and whoever the rules say sees something.
+    Observers are all that are listed or act, and those that the rules say see something.
     """
     return _eyes(position, ask("concealed", position, position.facts(situation(0))))
 
@@ -186,15 +191,15 @@ def _eyes(position: Position, atoms: Atoms) -> dict[str, set[str]]:
 
 
 def viewer_of(position: Position, text: str, eyes: Mapping[str, set[str]] | None = None) -> str:
-    """Who of those that look at a position is meant, also by a name as it is printed.
+    """The observer that *text* names, also by the name that is printed.
 
     Raises: UnknownName, with the nearest names.
     """
-    known = eyes_of(position) if eyes is None else eyes
-    found = one_of(position, text, list(known))
-    if found not in known:
+    known = observers(position) if eyes is None else eyes
+    viewer = one_of(position, text, list(known))
+    if viewer not in known:
         raise UnknownName(Fault(f"unknown viewer {clipped(text)}{nearest(text, known)}"))
-    return found
+    return viewer
 
 
 @of_position
@@ -226,9 +231,8 @@ def as_seen_by(position: Position, viewer: str) -> Position:
             changes[fluent] = position.default(fluent)
             counts[instead] += position.fluents[fluent].number
     for fluent, number in counts.items():
-        changes[fluent] = Number(
-            number + position.fluents.get(fluent, position.default(fluent)).number
-        )
-    found = position.with_changes(changes)
+        before = position.fluents.get(fluent, position.default(fluent))
+        changes[fluent] = Number(number + before.number)
+    seen = position.with_changes(changes)
     own = (Term(action).actor in eyes[viewer] for action in position.unfinished)
-    return found.with_unfinished(()) if changes and not all(own) else found
+    return seen.with_unfinished(()) if changes and not all(own) else seen

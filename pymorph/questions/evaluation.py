@@ -1,9 +1,9 @@
-"""Claims of a position put to the rules: under one reading in batches, or under all at once."""
+"""Evaluation of claims about a position: under one reading in batches, or under all at once."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Supremum, Symbol
@@ -16,7 +16,7 @@ from pymorph.dynamics.results import Figure, Why
 from pymorph.questions.explanation import why_by
 from pymorph.questions.legality import claimed_actions
 from pymorph.questions.readings.partition import Choices
-from pymorph.questions.readings.readings import opened
+from pymorph.questions.readings.readings import query_class
 from pymorph.state.claim import (
     INAPPLICABLE,
     NEVER,
@@ -73,20 +73,20 @@ class Account:
 
 def conjunction(truths: Iterable[str]) -> str:
     """The truth of all parts: no subject if one has none, else false if one is."""
-    found = set(truths)
-    return next((truth for truth in (VOID, FALSE, OPEN) if truth in found), TRUE)
+    present = set(truths)
+    return next((truth for truth in (VOID, FALSE, OPEN) if truth in present), TRUE)
 
 
 @dataclass(frozen=True, slots=True)
-class PosedClaim:
-    """A part of a claim as it is put to the rules, with the number that its verdict has."""
+class ClaimQuery:
+    """A query for one part of a claim; its *number* is that of its verdict."""
 
     number: int
     part: ClaimPart
     actions: tuple[Symbol, ...] = ()  # any of them will do
 
     def facts(self, position: Position, here: Symbol) -> Iterator[Symbol]:
-        """What the rules are told, so that they give a verdict."""
+        """The facts by which the rules give a verdict."""
         number = Number(self.number)
         for action in self.actions:
             yield Function("asked", [action, here])
@@ -105,21 +105,22 @@ class PosedClaim:
         for side in (left, right):
             yield from _known(position, side, here)
 
-    def verdict(self, atoms: Iterable[Symbol]) -> str:
-        """Its truth, among the atoms of an answer."""
-        for atom in atoms:
-            if atom.name == "verdict" and atom.arguments[0].number == self.number:
-                return self.truth(atom.arguments[1].name)
-        return VOID
-
-    def truth(self, verdict: str) -> str:
-        """The truth of the part, whose negation may have been put."""
+    def truth(self, verdicts: Mapping[int, str]) -> str:
+        """The truth of the part, which may be a negated one, from verdicts by number."""
+        verdict = verdicts.get(self.number, VOID)
         turned = {TRUE: FALSE, FALSE: TRUE}
         return verdict if self.part.positive else turned.get(verdict, verdict)
 
 
+def _verdicts(atoms: Iterable[Symbol]) -> dict[int, str]:
+    """The verdicts among the atoms of an answer, by number."""
+    return {
+        atom.arguments[0].number: atom.arguments[1].name for atom in atoms if atom.name == "verdict"
+    }
+
+
 def _counted(side: Operand) -> Symbol:
-    """A side as the rules are told of it: with how many times it counts, if it is more than one."""
+    """The term of a side, with its factor if that is not 1."""
     symbol = side.term.symbol
     return symbol if side.times == 1 else Function(TIMES, [Number(side.times), symbol])
 
@@ -135,14 +136,14 @@ def _known(position: Position, side: Operand, here: Symbol) -> Iterator[Symbol]:
         yield Function("wanted", [term, here])
 
 
-def pose(position: Position, claim: Claim, first: int) -> list[PosedClaim]:
-    """The parts of a claim that are about a position, numbered from *first*.
+def claim_queries(position: Position, claim: Claim, first: int) -> list[ClaimQuery]:
+    """Queries for the parts of a claim about a position, numbered from *first*.
 
     Where an argument of an action is ``_``, every action of that form is meant: one of them is said
     to be legal, or each of them illegal. So it is where one is left out, and no form is legal.
     Raises: UnknownName or InputError, if an action that it names is none, or may be several.
     """
-    found = []
+    queries = []
     for number, part in enumerate(claim.here, first):
         actions: tuple[Symbol, ...] = ()
         if part.kind == "legal":
@@ -151,15 +152,15 @@ def pose(position: Position, claim: Claim, first: int) -> list[PosedClaim]:
                 actions = tuple(forms_of(position, text))
             else:
                 actions = claimed_actions(position, text)
-        found.append(PosedClaim(number, part, actions))
-    return found
+        queries.append(ClaimQuery(number, part, actions))
+    return queries
 
 
-def _facts(position: Position, puts: Sequence[PosedClaim], here: Symbol) -> list[Symbol]:
+def _facts(position: Position, queries: Sequence[ClaimQuery], here: Symbol) -> list[Symbol]:
     facts = position.facts(here)
-    if any(_figures(one.part) for one in puts):
+    if any(_figures(query.part) for query in queries):
         facts += [Function("surveying", [here]), Function("wide", [here])]
-    return facts + [fact for one in puts for fact in one.facts(position, here)]
+    return facts + [fact for query in queries for fact in query.facts(position, here)]
 
 
 def truths(claim: Claim, nodes: Sequence[ReachedState]) -> list[str]:
@@ -167,23 +168,21 @@ def truths(claim: Claim, nodes: Sequence[ReachedState]) -> list[str]:
 
     Each under its own rulings and the defaults; in one grounding for each board.
     """
-    found = [[_truth_of_events(so) for _, so in settled_by_events(claim, e)] for _, e in nodes]
+    truths_of = [[truth_of(so) for _, so in settled_by_events(claim, e)] for _, e in nodes]
     if not claim.here:
-        return [conjunction(row) for row in found]
+        return [conjunction(parts) for parts in truths_of]
     positions = [position for position, _ in nodes]
     for first, numbers in batches(positions):
-        puts = {n: pose(positions[n], claim, n * len(claim.here)) for n in numbers}
-        facts = [f for n in numbers for f in _facts(positions[n], puts[n], situation(n))]
-        verdicts = {
-            atom.arguments[0].number: atom.arguments[1].name
-            for atom in ask("claims", first, facts)["verdict"]
-        }
+        queries = {n: claim_queries(positions[n], claim, n * len(claim.here)) for n in numbers}
+        facts = [f for n in numbers for f in _facts(positions[n], queries[n], situation(n))]
+        verdicts = _verdicts(ask("claims", first, facts)["verdict"])
         for n in numbers:
-            found[n] += [one.truth(verdicts.get(one.number, VOID)) for one in puts[n]]
-    return [conjunction(row) for row in found]
+            truths_of[n] += [query.truth(verdicts) for query in queries[n]]
+    return [conjunction(parts) for parts in truths_of]
 
 
-def _truth_of_events(so: bool | None) -> str:
+def truth_of(so: bool | None) -> str:
+    """The truth word of an answer; none is void."""
     return VOID if so is None else TRUE if so else FALSE
 
 
@@ -196,16 +195,16 @@ class ClaimEvaluation:
     def __init__(self, position: Position, claims: Sequence[Claim], fixed: Choices) -> None:
         self.position = position
         self.claims = claims
-        self.puts: list[list[PosedClaim]] = []
+        self.queries: list[list[ClaimQuery]] = []
         number = 0
         for claim in claims:
-            self.puts.append(pose(position, claim, number))
-            number += len(self.puts[-1])
-        every = [one for row in self.puts for one in row]
+            self.queries.append(claim_queries(position, claim, number))
+            number += len(self.queries[-1])
+        every = [query for queries in self.queries for query in queries]
         self._opened = None
         if every:
             facts = _facts(position, every, situation(0))
-            self._opened = opened(
+            self._opened = query_class(facts)(
                 position.ruleset,
                 position.ruleset.slices["claims"],
                 facts,
@@ -216,24 +215,29 @@ class ClaimEvaluation:
             )
 
     def truths(self, number: int, fixed: Choices) -> Iterator[tuple[Choices, list[str]]]:
-        """The truth of each part of a claim, by the readings that it turns on."""
-        if self._opened is None or not self.puts[number]:
+        """The truth of each part of a claim, by the readings on which it depends."""
+        if self._opened is None or not self.queries[number]:
             yield fixed, []
             return
-        mine = {one.number for one in self.puts[number]}
+        mine = {query.number for query in self.queries[number]}
 
         def about(atom: Symbol) -> bool:
             return atom.name == "verdict" and atom.arguments[0].number in mine
 
         some = {q: options[0] for q, options in self._opened.questions.items()}
         for choices, _ in self._opened.cells(fixed, about):
-            atoms = [*self._opened.certain, *self._opened.under({**some, **choices}).atoms]
-            yield choices, [one.verdict(atoms) for one in self.puts[number]]
+            answer = self._opened.under({**some, **choices})
+            verdicts = _verdicts((*self._opened.certain, *answer.atoms))
+            yield choices, [query.truth(verdicts) for query in self.queries[number]]
 
-    def whole(self, number: int) -> str:
-        """The claim with its actions in full."""
+    def full_text(self, number: int) -> str:
+        """The text of a claim with its actions in full."""
         claim = self.claims[number]
-        full = {id(one.part): one.actions[0] for one in self.puts[number] if len(one.actions) == 1}
+        full = {
+            id(query.part): query.actions[0]
+            for query in self.queries[number]
+            if len(query.actions) == 1
+        }
         parts = [
             replace(part, terms=(Term(full[id(part)]),)) if id(part) in full else part
             for part in claim.parts
@@ -243,14 +247,14 @@ class ClaimEvaluation:
     def accounts(
         self, number: int, choices: Choices, defaults: Choices
     ) -> Iterator[tuple[Choices, Account]]:
-        """What speaks for the verdict on a claim, for each of the readings that differ in that."""
-        if self._opened is None or not self.puts[number]:
+        """The accounts of a claim, one for each set of readings with the same account."""
+        if self._opened is None or not self.queries[number]:
             yield choices, Account("")
             return
-        puts = self.puts[number]
-        actions = {action for one in puts for action in one.actions}
-        operands = {side.term.symbol for one in puts for side in _figures(one.part)}
-        ending = any(one.part.kind == "outcome" for one in puts)
+        queries = self.queries[number]
+        actions = {action for query in queries for action in query.actions}
+        operands = {side.term.symbol for query in queries for side in _figures(query.part)}
+        ending = any(query.part.kind == "outcome" for query in queries)
 
         def about(atom: Symbol) -> bool:
             if atom.name in FIGURED:
@@ -261,75 +265,58 @@ class ClaimEvaluation:
 
         for under, alike in self._opened.cells(choices, about, MOST_ACCOUNTS):
             answer = self._opened.under({**defaults, **under})
-            account = self._account(puts, (*self._opened.certain, *answer.atoms))
+            account = self._account(queries, (*self._opened.certain, *answer.atoms))
             yield under, replace(account, alike=alike)
 
-    def _account(self, puts: Sequence[PosedClaim], answer: Iterable[Symbol]) -> Account:
+    def _account(self, queries: Sequence[ClaimQuery], answer: Iterable[Symbol]) -> Account:
         words = self.position.ruleset.vocabulary
         spoken = words.rulers.spoken
         atoms: dict[str, list[Symbol]] = defaultdict(list)
         for atom in answer:
             atoms[atom.name].append(atom)
-        sides = [side for one in puts for side in (one.part.left, one.part.right) if side]
+        sides = [side for query in queries for side in (query.part.left, query.part.right) if side]
         telling = {side.term.symbol for side in sides if side.sort in ("figure", "finding")}
         figures = figures_in(self.position, atoms, telling)
         known = {figure.name for figure in figures}
         wanted = [Term(short_name(self.position, symbol)) for symbol in sorted_symbols(telling)]
         rules: set[str] = set()
         hidden = {str(g) for f in figures if f.value == "unknown" for g in f.grounds}
-        if any(one.part.kind == "outcome" for one in puts) and atoms["over"]:
+        if any(query.part.kind == "outcome" for query in queries) and atoms["over"]:
             rules |= {atom.arguments[-1].name for name in ENDED for atom in atoms[name]}
-        for one in puts:
-            for reasons in resting_on(why_by(self.position, Term(a), atoms) for a in one.actions):
+        for query in queries:
+            for reasons in resting_on(why_by(self.position, Term(a), atoms) for a in query.actions):
                 rules |= {reason.rule.id for reason in reasons.reasons}
                 hidden |= set(map(str, reasons.depends_on))
                 figures += [figure for figure in reasons.figures if figure not in figures]
         return Account(
             "",
-            _sorted(rules.union(*map(cited_by, figures))),
+            tuple(sorted(rules.union(*map(cited_by, figures)))),
             tuple(figures),
             tuple(
-                f"{spoken(str(side.term))} is {words.said(side.term.name, self._value(side))}"
+                f"{spoken(text)} is {words.said(side.term.name, self.position.value(text).symbol)}"
                 for side in sides
                 if side.sort == "fluent"
+                for text in [str(side.term)]
             ),
             tuple(spoken(f"this position has no {name}") for name in wanted if name not in known),
-            _sorted(hidden),
+            tuple(sorted(hidden)),
         )
-
-    def _value(self, side: Operand) -> Symbol:
-        return self.position.value(str(side.term)).symbol
-
-
-class ClaimEvaluations:
-    """Hearings of claims at one position and another, each opened once for all readings."""
-
-    def __init__(self, fixed: Choices) -> None:
-        self._fixed = fixed
-        self._held: dict[tuple[Position, tuple[Claim, ...]], ClaimEvaluation] = {}
-
-    def __call__(self, position: Position, claims: Sequence[Claim]) -> ClaimEvaluation:
-        plain = replace(position, rulings=dict(self._fixed))
-        key = (plain, tuple(claims))
-        if key not in self._held:
-            self._held[key] = ClaimEvaluation(plain, claims, self._fixed)
-        return self._held[key]
 
 
 def resting_on(answers: Iterable[Why]) -> list[Why]:
-    """Of what is said of several actions, that on which a verdict rests.
+    """The answers on which a verdict about several actions rests.
 
     That is what is said of those that are legal; if none is, of those against which no rule speaks
     but some that speak against another one too.
     """
-    found = list(answers)
-    allowed = [answer for answer in found if answer.legal]
-    if allowed or len(found) == 1:
-        return allowed or found
-    against = [{reason.rule.id for reason in answer.reasons} for answer in found]
+    answers = list(answers)
+    allowed = [answer for answer in answers if answer.legal]
+    if allowed or len(answers) == 1:
+        return allowed or answers
+    against = [{reason.rule.id for reason in answer.reasons} for answer in answers]
     return [
         answer
-        for answer, rules in zip(found, against, strict=True)
+        for answer, rules in zip(answers, against, strict=True)
         if not any(other < rules for other in against)
     ]
 
@@ -339,12 +326,8 @@ def cited_by(figure: Figure) -> set[str]:
     return {*figure.rules, *(entry.rule for entry in figure.entries)}
 
 
-def _sorted(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(texts))
-
-
 def compares_figures(claim: Claim) -> bool:
-    """Does a claim compare figures? Some are of whatever somebody may do."""
+    """Does a claim compare figures? Some figures depend on every action that is possible."""
     return any(map(_figures, claim.parts))
 
 
@@ -354,16 +337,18 @@ def _figures(part: ClaimPart) -> list[Operand]:
 
 
 def relevant_fluents(position: Position, claim: Claim) -> frozenset[str] | None:
-    """The names of the fluents on which the truth of a claim hangs; None: any."""
+    """The names of the fluents on which the truth of a claim depends; None: any."""
     named = {
         side.term.name
         for part in claim.here
         for side in (part.left, part.right)
         if side is not None and side.sort == "fluent"
     }
-    puts = pose(position, claim, 0)
+    queries = claim_queries(position, claim, 0)
     asking = [
-        one for one in puts if one.actions or one.part.kind == "outcome" or _figures(one.part)
+        query
+        for query in queries
+        if query.actions or query.part.kind == "outcome" or _figures(query.part)
     ]
     if not asking:
         return frozenset(named)
@@ -372,13 +357,13 @@ def relevant_fluents(position: Position, claim: Claim) -> frozenset[str] | None:
     return None if read is None else read | named
 
 
-def _wanted(position: Position, puts: Sequence[PosedClaim]) -> Iterator[Key]:
+def _wanted(position: Position, queries: Sequence[ClaimQuery]) -> Iterator[Key]:
     """The atoms that bear on these parts."""
     yield ("verdict", 2, None)
-    if any(one.part.kind == "outcome" for one in puts):
+    if any(query.part.kind == "outcome" for query in queries):
         yield from (("over", 2, None), ("wins", 3, None), ("drawn", 2, None))
-    named = {side.term.name for one in puts for side in _figures(one.part)}
-    functors = sorted({action.name for one in puts for action in one.actions})
+    named = {side.term.name for query in queries for side in _figures(query.part)}
+    functors = sorted({action.name for query in queries for action in query.actions})
     if functors:
         yield from (("costs", 6, None), ("waits", 3, None), ("weighs", 4, None))
         yield from (("proposed", 3, functor) for functor in functors)
@@ -388,11 +373,11 @@ def _wanted(position: Position, puts: Sequence[PosedClaim]) -> Iterator[Key]:
         yield from (("finding", 4, name), ("unknown", 4, name), ("ground", 4, name))
 
 
-def _proposing(position: Position, puts: Sequence[PosedClaim]) -> frozenset[str] | None:
-    """The actions of which it matters whether somebody proposes them; None: all.
+def _proposing(position: Position, queries: Sequence[ClaimQuery]) -> frozenset[str] | None:
+    """The actions whose proposals matter to the verdict; None: all.
 
-    Some figures are of whatever somebody may do, and some rules read what others may.
+    Some figures depend on every possible action, and some rules read what others may do.
     """
-    if any(_figures(one.part) for one in puts) or position.ruleset.reads_proposals:
+    if any(_figures(query.part) for query in queries) or position.ruleset.reads_proposals:
         return None
-    return frozenset(action.name for one in puts for action in one.actions)
+    return frozenset(action.name for query in queries for action in query.actions)

@@ -17,8 +17,7 @@ from pymorph.errors import IllegalAction, Unsettled
 from pymorph.questions.consistency import ask_checked, blamed_on_flaws, slice_of
 from pymorph.questions.legality import action_of
 from pymorph.questions.readings.partition import defaults_of
-from pymorph.questions.readings.readings import opened
-from pymorph.ruleset.vocabulary import Rule
+from pymorph.questions.readings.readings import query_class
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, order, parse, sorted_symbols, text_of
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from pymorph.questions.readings.partition import Choices
 
 
-VERDICT = (("legal", 2), ("reason", 3), ("unsettled", 4))  # what tells it, the action first
+VERDICT = (("legal", 2), ("reason", 3), ("unsettled", 4))  # its atoms, the action first
 
 
 @of_position
@@ -39,9 +38,9 @@ def why(position: Position, action: Term | str, unchecked: str = "") -> Why:
     that is still *unchecked* has a name to be called by. Raises: UnknownName or InputError, if
     *action* is a text that names none; IllFormed, if the position is none.
     """
-    term, facts, found = _asked(position, action, unchecked)
+    term, facts, answer = _asked(position, action, unchecked)
     part = slice_of("why", position.ruleset, unchecked)
-    return found._replace(readings=_turned(position, term.symbol, part, facts))
+    return answer._replace(readings=_turned(position, term.symbol, part, facts))
 
 
 @of_position
@@ -53,27 +52,27 @@ def reasons_of(position: Position, action: Term | str) -> Why:
 def why_not(position: Position, action: Term | str, stop: IllegalAction | Unsettled) -> Why:
     """Why *action* was not carried out in *position*, where it came to a *stop*.
 
-    What it would bring about may hang on something hidden, or what comes after it.
+    Its result may depend on something hidden, or what follows it may.
     """
-    found = why(position, action)
-    if isinstance(stop, IllegalAction) or found.legal is None:
-        return found
-    reasons = tuple(Reason(_rule(position, rule), "decides") for rule in stop.rules)
+    answer = why(position, action)
+    if isinstance(stop, IllegalAction) or answer.legal is None:
+        return answer
+    reasons = tuple(Reason(position.ruleset.rule(name), "decides") for name in stop.rules)
     items = tuple(map(parse, stop.depends_on))
     return Why(position.ruleset, parse(stop.action), None, reasons, (), items, may=stop.may)
 
 
 def _asked(position: Position, action: Term | str, unchecked: str) -> tuple[Term, Facts, Why]:
-    """An action, what the rules are told of it, and what they say under the readings in force."""
+    """An action, the facts about it, and the answer under the readings in force."""
     with blamed_on_flaws(position, unchecked):
         term = action_of(position, action) if isinstance(action, str) else action
         here = situation(0)
         facts = position.facts(here)
         facts.append(Function("asked", [term.symbol, here]))
         atoms = ask_checked("why", position, facts, unchecked)
-        found = why_by(position, term, atoms)
-        others = () if found.legal else _instead(position, term, atoms.get("instead", ()))
-        return term, facts, found._replace(instead=others)
+        answer = why_by(position, term, atoms)
+        others = () if answer.legal else _instead(position, term, atoms.get("instead", ()))
+        return term, facts, answer._replace(instead=others)
 
 
 def _instead(position: Position, term: Term, atoms: Iterable[Symbol]) -> tuple[Term, ...]:
@@ -90,7 +89,8 @@ def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tu
     ruleset = position.ruleset
     wanted = [(*signature, None) for signature in VERDICT]
     proposing = None if ruleset.looks_at_proposals else frozenset({action.name})
-    asked = opened(ruleset, part, facts, position.geometry, {}, wanted, VERDICT, proposing)
+    ask = query_class(facts)
+    asked = ask(ruleset, part, facts, position.geometry, {}, wanted, VERDICT, proposing)
     if not asked.open_atoms({}, lambda atom: atom.arguments[0] == action):
         return ()
     reading = defaults_of(position)
@@ -110,46 +110,41 @@ def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tu
 
 
 def _verdict(action: Symbol, atoms: Iterable[Symbol]) -> bool | None:
-    """Is *action* legal? None, if that hangs on something hidden."""
+    """Is *action* legal? None, if that depends on something hidden."""
     said = {atom.name for atom in atoms if atom.arguments[0] == action}
     return None if "unsettled" in said and "reason" not in said else "legal" in said
 
 
 def why_by(position: Position, term: Term, atoms: Atoms) -> Why:
     """What *atoms*, an answer of the rules, say of an action."""
+    rule_of = position.ruleset.rule
     mine: dict[str, list[list[Symbol]]] = defaultdict(list)
-    for name, rows in atoms.items():
-        mine[name] = [a.arguments for a in rows if term.symbol in a.arguments[:2]]
-    allowed = any(True for _ in mine["legal"])
-    items = sorted_symbols({row[1] for row in mine["unsettled"]})
-    waiting = {row[2].name for row in mine["waits"]}
-    against = sorted({row[2].name for row in mine["reason"]})
+    for name, answers in atoms.items():
+        mine[name] = [a.arguments for a in answers if term.symbol in a.arguments[:2]]
+    items = sorted_symbols({hidden for _, hidden, *_ in mine["unsettled"]})
+    waiting = {atom[2].name for atom in mine["waits"]}
+    against = sorted({atom[2].name for atom in mine["reason"]})
     reasons: list[Reason] = []
     if against:
-        for rule in (_rule(position, name) for name in against):
+        for rule in map(rule_of, against):
             role = "delays" if rule.id in waiting else "forbids"
             text = dict(rule.refusals).get(term.name, "")
             because = position.ruleset.vocabulary.filled_in(text, term.symbol)
             reasons.append(Reason(rule, role, because=because))
     elif items:
-        reasons += [
-            Reason(_rule(position, r), "decides")
-            for r in sorted({row[3].name for row in mine["unsettled"]})
-        ]
+        names = sorted({atom[3].name for atom in mine["unsettled"]})
+        reasons = [Reason(rule_of(name), "decides") for name in names]
     else:
-        reasons += [
-            Reason(_rule(position, r), "allows")
-            for r in sorted({row[2].name for row in mine["proposed"]})
-        ]
-        for row in sorted(mine["costs"], key=lambda row: order(row[1])):
-            if row[3].number:
-                text = f"{row[3].number} of {text_of(row[1])} for {text_of(row[2])}"
-                reasons.append(Reason(_rule(position, row[5].name), "costs", text))
-    priced = {row[1] for row in mine["costs"] if against}
-    weighed = [row[0] for row in mine["weighs"]]
-    figures = figures_in(position, atoms, set(weighed))
+        names = sorted({atom[2].name for atom in mine["proposed"]})
+        reasons = [Reason(rule_of(name), "allows") for name in names]
+        for atom in sorted(mine["costs"], key=lambda atom: order(atom[1])):
+            if atom[3].number:
+                text = f"{atom[3].number} of {text_of(atom[1])} for {text_of(atom[2])}"
+                reasons.append(Reason(rule_of(atom[5].name), "costs", text))
+    priced = {atom[1] for atom in mine["costs"] if against}
+    figures = figures_in(position, atoms, {atom[0] for atom in mine["weighs"]})
     figures += [_budget(position, fluent) for fluent in sorted_symbols(priced)]
-    verdict = None if items and not against else allowed
+    verdict = None if items and not against else bool(mine["legal"])
     return Why(
         position.ruleset,
         term,
@@ -159,10 +154,6 @@ def why_by(position: Position, term: Term, atoms: Atoms) -> Why:
         tuple(map(Term, items)),
         ours=ours_about(position, [term.symbol]),
     )
-
-
-def _rule(position: Position, name: str) -> Rule:
-    return position.ruleset.rule(name)
 
 
 def _budget(position: Position, fluent: Symbol) -> Figure:

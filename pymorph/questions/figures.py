@@ -36,29 +36,31 @@ def forecast_in_parts(
     names: Sequence[str],
     wide: bool,
     unchecked: str,
-    kept: Callable[[Forecast], None],
+    on_progress: Callable[[Forecast], None],
 ) -> Forecast:
-    """The same, some kinds of figures after others, in more time; *kept* is given what is worked
-    out so far, each time when there is more."""
+    """The same, some kinds of figures after others, in more time.
+
+    *on_progress* is given the figures so far, each time when there are more.
+    """
     words = position.ruleset.vocabulary
     parts = list(names) or [*words.figures, *words.findings]
-    wide, some, found = wide or bool(names), 1, Forecast(position.ruleset, ())
+    wide, some, forecast = wide or bool(names), 1, Forecast(position.ruleset, ())
     with blamed_on_flaws(position, unchecked):
         while parts:
             now, parts = parts[:some], parts[some:]
             more = _forecast(position, now, wide, unchecked)
-            absent = (*found.absent, *more.absent) if names else ()
-            figures = (*found.figures, *more.figures)
-            found, unchecked, some = Forecast(position.ruleset, figures, absent), "", 2 * some
+            absent = (*forecast.absent, *more.absent) if names else ()
+            figures = (*forecast.figures, *more.figures)
+            forecast, unchecked, some = Forecast(position.ruleset, figures, absent), "", 2 * some
             if parts:
-                kept(replace(found, partial=True, left=tuple(parts)))
+                on_progress(replace(forecast, partial=True, left=tuple(parts)))
     rank = {name: number for number, name in enumerate((*words.figures, *words.findings))}
 
     def place(figure: Figure) -> tuple[object, ...]:
         name = figure.name.symbol
         return rank.get(name.name, 0), order(full_name(position, name))
 
-    return replace(found, figures=tuple(sorted(dict.fromkeys(found.figures), key=place)))
+    return replace(forecast, figures=tuple(sorted(dict.fromkeys(forecast.figures), key=place)))
 
 
 def _forecast(position: Position, names: Sequence[str], wide: bool, unchecked: str) -> Forecast:
@@ -71,31 +73,27 @@ def _forecast(position: Position, names: Sequence[str], wide: bool, unchecked: s
     wanted: list[Symbol] = []
     meant: dict[str, set[Symbol]] = {}
     for text in names:
-        for name, found in as_meant(position, text, lambda t: (t, _figure_names(position, t))):
-            if found is None:
+        for name, symbols in as_meant(position, text, lambda t: (t, _figure_names(position, t))):
+            if symbols is None:
                 kinds.add(name)
             else:
-                wanted += found
-            meant[name] = set(found or ())
+                wanted += symbols
+            meant[name] = set(symbols or ())
     facts += [Function("wanted", [figure, here]) for figure in wanted]
     asked = frozenset(kinds | {figure.name for figure in wanted})
     atoms = ask_checked("forecast", position, facts, unchecked, asked)
     figures = figures_in(position, atoms, None)
+    named = [(figure, full_name(position, figure.name.symbol)) for figure in figures]
     if names:
-        single = set(wanted)
-        figures = [
-            f
-            for f in figures
-            if f.name.name in kinds or full_name(position, f.name.symbol) in single
-        ]
-    there = {full_name(position, f.name.symbol) for f in figures}
-    kept = {f.name.name for f in figures}
+        named = [(f, symbol) for f, symbol in named if symbol.name in kinds or symbol in wanted]
+    present = {symbol for _, symbol in named}
+    kinds_present = {symbol.name for symbol in present}
     absent = [
         name
-        for name, full in meant.items()
-        if (name not in kept if name in kinds else there.isdisjoint(full))
+        for name, symbols in meant.items()
+        if (name not in kinds_present if name in kinds else present.isdisjoint(symbols))
     ]
-    return Forecast(position.ruleset, tuple(figures), tuple(absent))
+    return Forecast(position.ruleset, tuple(figure for figure, _ in named), tuple(absent))
 
 
 def _figure_names(position: Position, text: str) -> list[Symbol] | None:

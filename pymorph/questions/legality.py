@@ -119,20 +119,20 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
     facts = position.facts(here)
     facts += [Function("asked", [action, here]) for action in actions]
     atoms = ask("asked", position, facts)
-    found = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
+    allowed = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
     reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
     doubts = doubts_in([atom.arguments for atom in atoms["unsettled"]], reasons)
     forbidden = sorted(
         (Forbidden(Term(a), rules) for a, rules in reasons.items()),
         key=lambda f: by_actor(f.action),
     )
-    chances, told = ([a.arguments for a in atoms[name]] for name in ("chance", "about"))
-    rolls = rolls_in(chances, {a.symbol for a in found}, told)
+    chances, subjects = ([a.arguments for a in atoms[name]] for name in ("chance", "about"))
+    rolls = rolls_in(chances, {a.symbol for a in allowed}, subjects)
     ended = outcomes_in(atoms)[0]
     entries, bounds = ([a.arguments for a in plain[name]] for name in ("awaited", "awaited_most"))
     return Legality(
         position.ruleset,
-        tuple(found),
+        tuple(allowed),
         doubts,
         tuple(forbidden),
         rolls,

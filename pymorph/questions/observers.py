@@ -1,4 +1,4 @@
-"""A game as one of those at the table sees it: how it stands, what was done, what is to be done."""
+"""A game as one of its players or characters observes it: position, steps, legal actions."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from clingo import Function, Symbol
 from pymorph.dynamics.asking.chance import rolls_due
 from pymorph.dynamics.outcomes import Change, Step
 from pymorph.dynamics.results import Legality, Roll
-from pymorph.questions.consistency import as_seen_by, eyes_of, viewer_of
+from pymorph.questions.consistency import as_seen_by, observers, viewer_of
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
 from pymorph.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class Observer:
     """Who looks at a game; without a *name*, the referee, who sees all."""
 
     name: str = ""
 
     @classmethod
-    def of(cls, position: Position, text: str) -> Seat:
-        """The seat of whoever is meant. Raises: UnknownName, if nobody of that name looks on."""
+    def of(cls, position: Position, text: str) -> Observer:
+        """The observer that a text names. Raises: UnknownName, if nobody of that name looks on."""
         return cls(viewer_of(position, text) if text else "")
 
     def seen(self, position: Position) -> Position:
@@ -35,16 +35,16 @@ class Seat:
         """The rolls that are *due*, as likely as is known there."""
         return rolls_due(self.seen(position)) if self.name and due else tuple(due)
 
-    def legality(self, position: Position, found: Legality) -> tuple[Legality, tuple[str, ...]]:
+    def legality(self, position: Position, legality: Legality) -> tuple[Legality, tuple[str, ...]]:
         """What those may do for whom one sees, and the others who have something to choose."""
         if not self.name:
-            return found, ()
-        eyes = eyes_of(position).get(self.name, set()) | {self.name}
-        mine = found._replace(
-            actions=tuple(action for action in found.actions if action.actor in eyes),
-            unsettled=tuple(doubt for doubt in found.unsettled if doubt.action.actor in eyes),
+            return legality, ()
+        eyes = observers(position).get(self.name, set()) | {self.name}
+        mine = legality._replace(
+            actions=tuple(action for action in legality.actions if action.actor in eyes),
+            unsettled=tuple(doubt for doubt in legality.unsettled if doubt.action.actor in eyes),
         )
-        return mine, tuple(dict.fromkeys(a.actor for a in found.actions if a.actor not in eyes))
+        return mine, tuple(dict.fromkeys(a.actor for a in legality.actions if a.actor not in eyes))
 
     def steps(self, start: Position, steps: Iterable[Step]) -> Iterator[Step]:
         """Steps from *start* on, each with what is seen of it."""
@@ -59,21 +59,21 @@ class Seat:
             before = after
 
 
-def _changes(before: Position, after: Position, told: Sequence[Change]) -> Iterator[Change]:
+def _changes(before: Position, after: Position, changes: Sequence[Change]) -> Iterator[Change]:
     """What is seen to change, by the rules that changed it or its like."""
-    rules = {change.fluent.symbol: change.rules for change in told}
-    alike = {change.fluent.name: change.rules for change in told}
+    rules = {change.fluent.symbol: change.rules for change in changes}
+    alike = {change.fluent.name: change.rules for change in changes}
     moved = {fluent for fluent, _ in before.items ^ after.items}
     for fluent in sorted(map(Term, moved)):
         was, now = (
-            Term(each.fluents.get(fluent.symbol, each.default(fluent.symbol)))
-            for each in (before, after)
+            Term(position.fluents.get(fluent.symbol, position.default(fluent.symbol)))
+            for position in (before, after)
         )
         yield Change(fluent, was, now, rules.get(fluent.symbol, alike.get(fluent.name, ())))
 
 
 def _veiled(step: Step, after: Position) -> Term:
-    """The action; what it tells of a change that is not seen is written ``hidden``."""
+    """The action; its arguments that reveal an unseen change are written ``hidden``."""
     untold: set[Symbol] = set()
     for change in step.changes:
         fluent = change.fluent.symbol

@@ -37,11 +37,11 @@ FIGURES = ("figures", "ledger", "cites", "grounds")
 
 def asked_in(scope: Scope) -> list[KnownPosition]:
     """What is asked in the files of a ruleset; what the rules refuse of them is left out."""
-    found = list(dict.fromkeys(islice(_asked(scope.ruleset), MOST)))
-    checks = check_of([entry.position for entry in found])
+    entries = list(dict.fromkeys(islice(_asked(scope.ruleset), MOST)))
+    checks = check_of([entry.position for entry in entries])
     return [
         entry
-        for entry, check in zip(found, checks, strict=True)
+        for entry, check in zip(entries, checks, strict=True)
         if check.consistent != entry.flawed
     ]
 
@@ -108,6 +108,6 @@ def _played(position: Position, steps: Iterable[Move]) -> Iterator[KnownPosition
 
 def _about(position: Position, text: str) -> Iterator[KnownPosition]:
     """A position with an action, if the text names one alone."""
-    found = forms_of(position, text)
-    if len(found) == 1:
-        yield KnownPosition(position, (found[0],))
+    forms = forms_of(position, text)
+    if len(forms) == 1:
+        yield KnownPosition(position, (forms[0],))

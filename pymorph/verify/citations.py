@@ -68,9 +68,9 @@ def cited(encodings: Iterable[Encoded]) -> Iterator[tuple[str, Place]]:
 
     An id may be handed on: what a rule cites by a variable is cited where its value is written.
     """
-    rows = list(encodings)
+    rules = list(encodings)
     sources: dict[ArgumentPosition, set[ArgumentPosition]] = defaultdict(set)
-    for encoding in rows:
+    for encoding in rules:
         origins = dict(_variables(encoding.tree.body))
         for name, arity, arguments in encoding.head:
             for index, argument in enumerate(arguments):
@@ -83,7 +83,7 @@ def cited(encodings: Iterable[Encoded]) -> Iterator[tuple[str, Place]]:
         if spot not in spots:
             spots.add(spot)
             agenda += sources[spot]
-    for encoding in rows:
+    for encoding in rules:
         for name, arity, arguments in encoding.head:
             for index, argument in enumerate(arguments):
                 if (name, arity, index) in spots:
@@ -92,13 +92,13 @@ def cited(encodings: Iterable[Encoded]) -> Iterator[tuple[str, Place]]:
 
 def _variables(body: Iterable[AST]) -> dict[str, set[ArgumentPosition]]:
     """Where variables of a body get their values: that of an aggregate, from what it counts."""
-    found: dict[str, set[ArgumentPosition]] = defaultdict(set)
+    origins: dict[str, set[ArgumentPosition]] = defaultdict(set)
     for literal in body:
         if positive(literal):
             for name, arity, arguments in signatures(literal.atom.symbol):
                 for index, argument in enumerate(arguments):
                     if argument.ast_type == ASTType.Variable:
-                        found[argument.name].add((name, arity, index))
+                        origins[argument.name].add((name, arity, index))
         elif literal.ast_type == ASTType.Literal and (
             literal.atom.ast_type == ASTType.BodyAggregate and literal.atom.left_guard
         ):
@@ -107,8 +107,8 @@ def _variables(body: Iterable[AST]) -> dict[str, set[ArgumentPosition]]:
                 counted = element.terms[0] if element.terms else value
                 if ASTType.Variable == value.ast_type == counted.ast_type:
                     within = _variables(element.condition)
-                    found[value.name] |= within.get(counted.name, set())
-    return found
+                    origins[value.name] |= within.get(counted.name, set())
+    return origins
 
 
 def named_above(

@@ -15,7 +15,7 @@ def junit(reports: Iterable[Report]) -> str:
     it is unknown."""
     root = Xml.Element("testsuites", name="pymorph verify")
     for report in reports:
-        statuses = [each.status for each in report.checked]
+        statuses = [result.status for result in report.checked]
         suite = Xml.SubElement(
             root,
             "testsuite",

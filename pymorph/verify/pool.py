@@ -78,17 +78,17 @@ def _outcome(task: Task, about: Property, what: str | Piece, left: str) -> Timed
     if error is not None or not task.done():
         open_one = _unsettled(about, what, left if error is None else _in_words(error))
         return (merge([*task.parts, open_one]) if task.parts else open_one), task.seconds
-    found = task.result()
-    if isinstance(found, tuple):  # what was found bit by bit
-        found = merge([*found, Piece(closed=True)])
-    return found, task.seconds
+    result = task.result()
+    if isinstance(result, tuple):  # what was found bit by bit
+        result = merge([*result, Piece(closed=True)])
+    return result, task.seconds
 
 
 def _unsettled(about: Property, what: str | Piece, why: str) -> Piece:
     """That a piece of work was not settled; what the others came to stays as it is."""
-    whole, name = (what, "") if isinstance(what, Piece) else (Piece(), what)
+    piece, name = (what, "") if isinstance(what, Piece) else (Piece(), what)
     finding = unsettled(name or about.id, why)
-    return replace(whole, findings=(*whole.findings, finding), closed=False)
+    return replace(piece, findings=(*piece.findings, finding), closed=False)
 
 
 def _in_words(error: BaseException) -> str:
@@ -109,7 +109,7 @@ State = tuple[Scope, Mapping[str, Property]]  # properties by their ids
 def begin(scope: Scope, properties: Sequence[Property]) -> State:
     """What a worker needs to check pieces."""
     _ = scope.sources
-    return scope, {each.id: each for each in properties}
+    return scope, {about.id: about for about in properties}
 
 
 def check(state: State, name: str, what: str | Piece) -> PieceResult | Iterator[Piece]:
@@ -120,8 +120,8 @@ def check(state: State, name: str, what: str | Piece) -> PieceResult | Iterator[
         if isinstance(what, Piece):
             assert about.settle is not None
             return about.settle(scope, what)
-        found: Any = about.check(scope, what)
-        return _standing(scope, found) if isinstance(found, Iterator) else found
+        result: Any = about.check(scope, what)
+        return _standing(scope, result) if isinstance(result, Iterator) else result
 
 
 def _standing(scope: Scope, parts: Iterator[Piece]) -> Iterator[Piece]:

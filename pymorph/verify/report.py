@@ -38,7 +38,7 @@ class Witness:
     choices: tuple[tuple[str, str], ...] = ()
 
     @property
-    def shown(self) -> Position:
+    def ruled(self) -> Position:
         """The position with the readings under which it shows."""
         return self.position.with_rulings(dict(self.choices))
 
@@ -67,6 +67,11 @@ class Finding:
     witness: Witness | None = None
     status: str = VIOLATED
     accepted: str = ""
+
+    @property
+    def open(self) -> bool:
+        """Is it unknown, without a witness?"""
+        return self.status == UNKNOWN and self.witness is None
 
     def json(self) -> Json:
         return record_json(self, place=self.place or None, accepted=self.accepted or None)
@@ -153,11 +158,6 @@ def unsettled(subject: str, says: str, rules: tuple[str, ...] = ()) -> Finding:
 Checker = Callable[[Scope, str], Piece | Mapping[str, Piece] | Iterator[Piece]]
 
 
-def whole(_: Scope) -> list[str]:
-    """The pieces of a property that is checked in one go."""
-    return [""]
-
-
 @brief
 @dataclass(frozen=True, slots=True)
 class Property:
@@ -174,7 +174,7 @@ class Property:
     id: str
     meaning: str
     check: Checker
-    pieces: Callable[[Scope], list[str]] = whole
+    pieces: Callable[[Scope], list[str]] = lambda _: [""]
     family: str = ""
     speaks_of: str = "subjects"
     counted: str = "positions"

@@ -9,7 +9,7 @@ from typing import Any
 
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset, head
-from pymorph.verify.pool import Listener, Resources, run
+from pymorph.verify.pool import Listener, PieceResult, Resources, run
 from pymorph.verify.properties import (
     coverage,
     effects,
@@ -40,7 +40,7 @@ from pymorph.verify.report import (
 from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.spaces.bounded_reachability import Play, followed, preferred
 from pymorph.verify.spaces.domain import Domain
-from pymorph.verify.spaces.space_size import BOUNDS, check_size, hint, kept_out
+from pymorph.verify.spaces.space_size import BOUNDS, check_size, exclusion, hint
 from pymorph.verify.spaces.state_space import explored
 from pymorph.verify.versions.changes import BY
 
@@ -69,18 +69,18 @@ class Report:
 
     @property
     def statuses(self) -> frozenset[str]:
-        return frozenset(each.status for each in self.checked)
+        return frozenset(result.status for result in self.checked)
 
     def as_json(self, timings: bool = False) -> dict[str, Any]:
         """With *timings* also the seconds that each took, which differ from run to run."""
-        rows = [each.json() for each in self.checked]
+        results = [result.json() for result in self.checked]
         if timings:
-            for row, each in zip(rows, self.checked, strict=True):
-                row["seconds"] = round(each.seconds, 3)
+            for entry, result in zip(results, self.checked, strict=True):
+                entry["seconds"] = round(result.seconds, 3)
         return {
             **head(self.ruleset),
             "bounds": asdict(self.bounds),
-            "properties": rows,
+            "properties": results,
             "play": self.play and self.play.json(),
             "interrupted": self.interrupted,
             **({"seconds": round(self.seconds, 3)} if timings else {}),
@@ -98,7 +98,7 @@ def selected(properties: Sequence[Property], ids: Iterable[str]) -> tuple[Proper
     Raises: UnknownName with the nearest names.
     """
     wanted = set(ids)
-    known = {name for each in properties for name in (each.id, each.family) if name}
+    known = {name for p in properties for name in (p.id, p.family) if name}
     faults = [
         Fault(f"unknown property {clipped(name)}{nearest(name, known)}")
         for name in sorted(wanted - known)
@@ -134,30 +134,31 @@ def verify(
     bound = Domain.of(scope).bound
     if scope.changed is not None and not (scope.changed or scope.gone):
         chosen = ()
-    pieces = {each: each.pieces(scope) for each in chosen}
+    pieces = {about: about.pieces(scope) for about in chosen}
     if scope.changed is not None:  # an edit breaks nothing but what it touches
-        pieces = {each: names for each, names in pieces.items() if names}
+        pieces = {about: names for about, names in pieces.items() if names}
         chosen = tuple(pieces)
-    scope = scope.checking(each.id for each in chosen)
+    scope = scope.checking(about.id for about in chosen)
     end = None if seconds is None else start + seconds
     resources = Resources(jobs, scheduler, seconds_each, listener)
-    found, took, interrupted = check_pieces(scope, pieces, resources, end)
+    results, took, interrupted = check_pieces(scope, pieces, resources, end)
     play = None
     if scope.changed is None and not interrupted and (end is None or time.monotonic() < end):
         play, reached, fired = followed(scope)
-        found |= {of: preferred(found[of], reached[of]) for of in found.keys() & reached.keys()}
-        if DEAD in found:
-            found[DEAD] = replace(found[DEAD], met=found[DEAD].met.union(map(str, fired)))
-    open_ones = [(each, found[each.id]) for each in chosen if each.settle and found[each.id].due]
-    if open_ones and not interrupted:
-        outcomes, interrupted = run(scope, chosen, open_ones, resources, end)
-        for (each, _), (piece, more) in zip(open_ones, outcomes, strict=True):
+        for of in results.keys() & reached.keys():
+            results[of] = preferred(results[of], reached[of])
+        if DEAD in results:
+            results[DEAD] = replace(results[DEAD], met=results[DEAD].met.union(map(str, fired)))
+    unmet = [(p, results[p.id]) for p in chosen if p.settle and results[p.id].due]
+    if unmet and not interrupted:
+        outcomes, interrupted = run(scope, chosen, unmet, resources, end)
+        for (about, _), (piece, more) in zip(unmet, outcomes, strict=True):
             assert isinstance(piece, Piece)
-            found[each.id] = piece
-            took[each.id] += more
-    closed = scope.changed is None and inductive(found)
-    found |= _barred(scope, {each: found[each.id] for each in chosen if pieces[each]})
-    checked = tuple(_verdict(scope, p, found[p.id], closed, bound, took[p.id]) for p in chosen)
+            results[about.id] = piece
+            took[about.id] += more
+    closed = scope.changed is None and inductive(results)
+    results |= _barred(scope, {about: results[about.id] for about in chosen if pieces[about]})
+    checked = tuple(_verdict(scope, p, results[p.id], closed, bound, took[p.id]) for p in chosen)
     if not interrupted:
         try:
             checked = with_lines(scope, checked)
@@ -169,19 +170,18 @@ def verify(
 
 def with_lines(scope: Scope, checked: tuple[PropertyResult, ...]) -> tuple[PropertyResult, ...]:
     """The same, where each witness has the line of play that leads to it, if one was found."""
-    witnesses = {f.witness for each in checked for f in each.findings if f.witness}
+    witnesses = {f.witness for result in checked for f in result.findings if f.witness}
     if not scope.starts or not witnesses:
         return checked
     play = explored(scope.starts, FURTHEST, PATIENCE)
 
-    def with_line(found: Finding) -> Finding:
-        witness = found.witness
+    def with_line(finding: Finding) -> Finding:
+        witness = finding.witness
         if witness is None or witness.line is not None:
-            return found
-        return replace(found, witness=replace(witness, line=play.line_to(witness.position)))
+            return finding
+        return replace(finding, witness=replace(witness, line=play.line_to(witness.position)))
 
-    rows = [(each, tuple(map(with_line, each.findings))) for each in checked]
-    return tuple(replace(each, findings=findings) for each, findings in rows)
+    return tuple(replace(r, findings=tuple(map(with_line, r.findings))) for r in checked)
 
 
 def check_pieces(
@@ -195,23 +195,19 @@ def check_pieces(
     What several properties share is done once.
     """
     tasks: dict[tuple[Checker, str], list[Property]] = {}
-    for each, names in pieces.items():
+    for about, names in pieces.items():
         for name in names:
-            tasks.setdefault((each.check, name), []).append(each)
+            tasks.setdefault((about.check, name), []).append(about)
     work = [(sharing[0], name) for (_, name), sharing in tasks.items()]
     outcomes, interrupted = run(scope, tuple(pieces), work, resources, end)
-    parts: dict[str, dict[str, Piece]] = {each.id: {} for each in pieces}
+    parts: dict[str, dict[str, Piece]] = {about.id: {} for about in pieces}
     took = dict.fromkeys(parts, 0.0)
     for ((_, name), sharing), (result, seconds) in zip(tasks.items(), outcomes, strict=True):
-        for each in sharing:
-            one = _share(result, sharing[0], each) if isinstance(result, Piece) else result[each.id]
-            parts[each.id][name] = one
-            took[each.id] += seconds / len(sharing)
-    return (
-        {of: merge(list(_without_repeats(found))) for of, found in parts.items()},
-        took,
-        interrupted,
-    )
+        for about in sharing:
+            parts[about.id][name] = _share(result, sharing[0], about)
+            took[about.id] += seconds / len(sharing)
+    merged = {of: merge(list(_without_repeats(pieces))) for of, pieces in parts.items()}
+    return merged, took, interrupted
 
 
 def _without_repeats(pieces: Mapping[str, Piece]) -> Iterator[Piece]:
@@ -220,83 +216,81 @@ def _without_repeats(pieces: Mapping[str, Piece]) -> Iterator[Piece]:
     seen: set[object] = set()
     for name, piece in pieces.items():
         names, cut, _ = name.partition(BY)
-        keys = [(names, each.subject, each.status, each.rules) for each in piece.findings]
+        keys = [(names, f.subject, f.status, f.rules) for f in piece.findings]
         fresh = (f for f, key in zip(piece.findings, keys, strict=True) if key not in seen)
         yield replace(piece, findings=tuple(fresh)) if cut else piece
         seen.update(keys)
 
 
-def _share(piece: Piece, worker: Property, about: Property) -> Piece:
-    """What was left open of work that is shared, as what is left open of one of the sharers."""
-    findings = tuple(
-        replace(f, subject=about.id) if f.subject == worker.id else f for f in piece.findings
-    )
-    return replace(piece, findings=findings)
+def _share(result: PieceResult, worker: Property, about: Property) -> Piece:
+    """The part of a shared result that is about one property; what is open is open for each."""
+    if not isinstance(result, Piece):
+        return result[about.id]
+    own = (replace(f, subject=about.id) if f.subject == worker.id else f for f in result.findings)
+    return replace(result, findings=tuple(own))
 
 
 # -- what it comes to ------------------------------------------------------------------------------
-def inductive(found: Mapping[str, Piece]) -> bool:
+def inductive(pieces: Mapping[str, Piece]) -> bool:
     """Do the rules lead from the positions that were looked at to no others?
 
     Then what was found of those is true of all that play can come to from them.
     """
-    kept = found.get(KEPT)
-    return kept is not None and kept.closed and not kept.findings
+    closure = pieces.get(KEPT)
+    return closure is not None and closure.closed and not closure.findings
 
 
-def _barred(scope: Scope, found: Mapping[Property, Piece]) -> dict[str, Piece]:
+def _barred(scope: Scope, pieces: Mapping[Property, Piece]) -> dict[str, Piece]:
     """What looked at no position, as left open, if the bounds keep all positions out."""
     empty = {
         about.id: piece
-        for about, piece in found.items()
+        for about, piece in pieces.items()
         if about.counted == POSITIONS and not (piece.looked or piece.findings or about.static)
     }
-    why = kept_out(scope) if empty else ""
+    why = exclusion(scope) if empty else ""
     finding = (unsettled(BOUNDS, why),)
-    return {of: replace(each, findings=finding) for of, each in empty.items()} if why else {}
+    return {of: replace(piece, findings=finding) for of, piece in empty.items()} if why else {}
 
 
 def _verdict(
-    scope: Scope, about: Property, found: Piece, closed: bool, within: str, seconds: float
+    scope: Scope, about: Property, piece: Piece, closed: bool, within: str, seconds: float
 ) -> PropertyResult:
     """The verdict on a property; *closed*: play stays among the positions that were looked at."""
     reasons = scope.accepted.get(about.id, {})
-    findings = tuple(replace(f, accepted=reasons.get(f.subject, "")) for f in found.findings)
+    findings = tuple(replace(f, accepted=reasons.get(f.subject, "")) for f in piece.findings)
     status = WITHIN
-    if any(each.status == VIOLATED and not each.accepted for each in findings):
+    if any(finding.status == VIOLATED and not finding.accepted for finding in findings):
         status = VIOLATED
-    elif any(each.status == UNKNOWN for each in findings):
+    elif any(finding.status == UNKNOWN for finding in findings):
         status = UNKNOWN
-    elif not found.looked:
+    elif not piece.looked:
         status = NOT_TRIED
-    elif about.static or (closed and found.closed):
+    elif about.static or (closed and piece.closed):
         status = PROVED
-    notes = found.notes
+    notes = piece.notes
     if status == NOT_TRIED:
         rules = f"no rule gives {about.speaks_of}"
         what = rules if about.counted == POSITIONS else f"there are no {about.counted}"
         notes += (f"nothing to check: {what}",)
-    elif status in (PROVED, WITHIN) and about.speaks_of and not (found.subjects or found.partial):
+    elif status in (PROVED, WITHIN) and about.speaks_of and not (piece.subjects or piece.partial):
         notes += (f"the search did not find {about.speaks_of}, so nothing was tested",)
     elif status == UNKNOWN:
-        open_ones = [f.subject for f in findings if f.status == UNKNOWN and not f.witness]
+        open_ones = [f.subject for f in findings if f.open]
         hints = ((subject, hint(scope, subject)) for subject in open_ones if not about.static)
         notes += tuple(f"{subject}: {says}" for subject, says in hints if says)
-    unmet = sorted(found.due - found.met) if not about.settle else []
-    if unmet and found.subjects:
+    unmet = sorted(piece.due - piece.met) if not about.settle else []
+    if unmet and piece.subjects:
         notes += (f"{', '.join(unmet)}: not tested, because no case was found",)
-    settled = not found.partial and all(each.status != UNKNOWN for each in findings)
-    if scope.changed is None and settled:
-        idle = sorted(reasons.keys() - {each.subject for each in findings})
-        notes += tuple(
-            f"{subject}: accepted, but it holds; remove the acceptance" for subject in idle
-        )
+    decided = not piece.partial and all(finding.status != UNKNOWN for finding in findings)
+    if scope.changed is None and decided:
+        idle = sorted(reasons.keys() - {finding.subject for finding in findings})
+        notes += tuple(f"{name}: accepted, but it holds; remove the acceptance" for name in idle)
     bound = "" if about.static else "all positions" if status == PROVED else within
     if scope.changed is not None and not about.static:
         bound = f"only what changed; {bound}"
     return PropertyResult(
         about.id, about.meaning, status, bound,
-        found.looked, found.subjects, found.more, findings, notes, seconds,
+        piece.looked, piece.subjects, piece.more, findings, notes, seconds,
     )  # fmt: skip
 
 

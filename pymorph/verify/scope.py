@@ -56,7 +56,7 @@ class Bounds:
         places = [most[n] for n, s in words.sorts.items() if n in most and s.kind == "board"]
         if any(sides) or places or not words.surface:
             named["board"] = _board(sides, min(places, default=0))
-        return cls(**{**named, **{n: each for n, each in given.items() if each is not None}})
+        return cls(**{**named, **{n: value for n, value in given.items() if value is not None}})
 
 
 def _board(sides: Sequence[int | None], places: int) -> tuple[int, int]:
@@ -83,8 +83,8 @@ class Scope:
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels to other processes: what else is known here is worked out again."""
-        found = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {**found, "rulings": dict(self.rulings), "starts": self.starts}
+        state = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {**state, "rulings": dict(self.rulings), "starts": self.starts}
 
     @cached_property
     def sources(self) -> Sources:
@@ -106,9 +106,9 @@ class Scope:
 
     def checking(self, names: Iterable[str]) -> Scope:
         """The same, where no properties but these are checked."""
-        found = self.replaced(checked=frozenset(names))
-        vars(found)["memo"] = self.memo
-        return found
+        narrowed = self.replaced(checked=frozenset(names))
+        vars(narrowed)["memo"] = self.memo
+        return narrowed
 
     def within(self, **changes: Any) -> Scope:
         """The same within other bounds."""
@@ -116,26 +116,27 @@ class Scope:
 
     def replaced(self, **changes: Any) -> Scope:
         """The same but for some *changes* that leave the ruleset as it is."""
-        found = replace(self, **changes)
-        vars(found)["sources"] = self.sources  # which is slow to read again
-        return found
+        changed = replace(self, **changes)
+        vars(changed)["sources"] = self.sources  # which is slow to read again
+        return changed
 
     @cached_property
     def starts(self) -> tuple[Position, ...]:
         """The positions in which play begins, from the ruleset's own files, under the rulings."""
-        found = readable(self.ruleset, Position.load, self.ruleset.starts)
-        return tuple(position.with_rulings(self.rulings) for position in found)
+        positions = readable(self.ruleset, Position.load, self.ruleset.starts)
+        return tuple(position.with_rulings(self.rulings) for position in positions)
 
     @cached_property
     def accepted(self) -> Mapping[str, Mapping[str, str]]:
         """What the ruleset accepts of each property: the reason for a subject, with its source."""
-        titles = {text_of(key): text_of(title) for key, title in self.sources.rows("document", 2)}
-        found: dict[str, dict[str, str]] = {}
-        for row in self.sources.rows("accepted", 5):
-            name, subject, because, document, section = map(text_of, row)
+        documents = self.sources.arguments_of("document", 2)
+        titles = {text_of(key): text_of(title) for key, title in documents}
+        reasons: dict[str, dict[str, str]] = {}
+        for arguments in self.sources.arguments_of("accepted", 5):
+            name, subject, because, document, section = map(text_of, arguments)
             where = f"{titles.get(document, document)}, {section}"
-            found.setdefault(name, {})[subject] = f"{because} ({where})"
-        return found
+            reasons.setdefault(name, {})[subject] = f"{because} ({where})"
+        return reasons
 
     @cached_property
     def reading(self) -> Mapping[str, str]:

@@ -35,20 +35,21 @@ class Sources:
     def of(cls, ruleset: Ruleset) -> Sources:
         """The statements of a ruleset as it was loaded."""
         assert isinstance(ruleset.slices, Slices)
-        found, slices = [], ruleset.slices
-        for part, (file, line, column, kind, trusted) in zip(
-            slices.statements, slices.written, strict=True
-        ):
-            place = Place(GENERATED if file is None else ruleset.files[file], line, column)
-            found.append(_statement(part, place, kind, trusted))
-        statements = tuple(found)
-        stated = [each for each in statements if each.place.file != GENERATED]
+        slices = ruleset.slices
+        names: dict[int | None, str] = {None: GENERATED, **dict(enumerate(ruleset.files))}
+        statements = tuple(
+            _statement(part, Place(names[file], line, column), kind, trusted)
+            for part, (file, line, column, kind, trusted) in zip(
+                slices.statements, slices.written, strict=True
+            )
+        )
+        stated = [s for s in statements if s.place.file != GENERATED]
         return cls(statements, _facts(zip(stated, fact_symbols(stated), strict=True)))
 
     @classmethod
-    def made(cls, found: CheckedRuleset) -> Sources:
+    def from_checked(cls, compiled: CheckedRuleset) -> Sources:
         """Those that were just checked."""
-        return cls(found.everything, _facts(found.stated))
+        return cls(compiled.everything, _facts(compiled.stated))
 
     @cached_property
     def own(self) -> tuple[int, ...]:
@@ -79,10 +80,10 @@ class Sources:
         """Statements as they are looked up, by default all parts; made once for each set."""
         if parts is None:
             return self._index
-        rows = tuple(parts)
-        if rows not in self._indexes:
-            self._indexes[rows] = DependencyGraph(rows)
-        return self._indexes[rows]
+        statements = tuple(parts)
+        if statements not in self._indexes:
+            self._indexes[statements] = DependencyGraph(statements)
+        return self._indexes[statements]
 
     @cached_property
     def _index(self) -> DependencyGraph:
@@ -92,15 +93,15 @@ class Sources:
     def _indexes(self) -> dict[tuple[Statement, ...], DependencyGraph]:
         return {}
 
-    def rows(self, name: str, arity: int) -> list[tuple[Symbol, ...]]:
+    def arguments_of(self, name: str, arity: int) -> list[tuple[Symbol, ...]]:
         """The arguments of the facts of a signature."""
         return [tuple(symbol.arguments) for symbol, _ in self.facts.get((name, arity), ())]
 
 
 def _facts(stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]]) -> PlacedFacts:
     facts: PlacedFacts = defaultdict(list)
-    for statement, row in stated:
-        for symbol in row or ():
+    for statement, symbols in stated:
+        for symbol in symbols or ():
             facts[symbol.name, len(symbol.arguments)].append((symbol, statement.place))
     return facts
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from pymorph.adjudication import test_runner
-from pymorph.adjudication.query_batcher import together
+from pymorph.adjudication.query_batcher import batched
 from pymorph.errors import Fault
 from tests.morphyry import designing
 
@@ -19,6 +19,6 @@ def test_cases(tmp_path: Path) -> None:
         partial(list[Fault], test_runner.faults(case, designing.position(case, folder)))
         for _, case in cases
     ]
-    results = [future.result() for future in together(runs)]
+    results = [future.result() for future in batched(runs)]
     named = zip(cases, results, strict=True)
     assert [(name, case.id, faults) for (name, case), faults in named if faults] == []

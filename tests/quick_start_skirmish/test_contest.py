@@ -15,7 +15,7 @@ from clingo import parse_term
 
 import pymorph
 from pymorph import Position
-from pymorph.adjudication.query_batcher import together
+from pymorph.adjudication.query_batcher import batched
 from pymorph.dynamics.asking.batch import BATCH
 from pymorph.dynamics.carrying import Carrier, Leg
 from tests.conftest import position_of
@@ -166,7 +166,7 @@ def carried_out(starts: Sequence[Position], lines: Sequence[list[str]]) -> list[
 
 
 def figures_of(positions: Iterable[Position], *names: str) -> list[pymorph.Forecast]:
-    return [f.result() for f in together([partial(pymorph.forecast, p, *names) for p in positions])]
+    return [f.result() for f in batched([partial(pymorph.forecast, p, *names) for p in positions])]
 
 
 def differences(seeds: Sequence[int], plays: int) -> list[str]:

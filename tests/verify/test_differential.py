@@ -12,7 +12,7 @@ from pymorph.asp.passes.renaming import downstream, product
 from pymorph.ruleset import loader, scaffold
 from pymorph.verify.report import UNKNOWN
 from pymorph.verify.scope import Bounds, Scope
-from pymorph.verify.spaces.model_search import FoundModel
+from pymorph.verify.spaces.model_search import OpenModel
 from pymorph.verify.versions.differential import ANY, DifferencePiece, DifferentialSearch
 from tests.conftest import EXAMPLES, ROOT
 from tests.tables import parametrized
@@ -75,8 +75,8 @@ def test_the_smallest_position_for_each_rule(heap: Path) -> None:
     piece = DifferencePiece("legality", "take")
     [one] = found.differences(piece, found.search(piece))
     assert (one.kind, one.side, one.rule) == ("legal", "new", "heap_02")
-    assert str(one.found.action) == "take(anna,3)"
-    assert {str(f): str(v) for f, v in one.found.position.fluents.items()} == {
+    assert str(one.model.action) == "take(anna,3)"
+    assert {str(f): str(v) for f, v in one.model.position.fluents.items()} == {
         "turn": "anna",
         "heap": "3",
     }
@@ -88,7 +88,7 @@ def test_a_reading_that_is_not_in_force(heap: Path) -> None:
     piece = DifferencePiece("legality", "take", opening=True)
     [one] = found.differences(piece, found.search(piece))
     assert (one.kind, one.side, one.rule) == ("legal", "old", "heap_02")
-    assert dict(one.found.position.rulings) == {"same_again": "barred"}
+    assert dict(one.model.position.rulings) == {"same_again": "barred"}
 
 
 def test_what_both_derive_alike_is_derived_once(heap: Path) -> None:
@@ -110,10 +110,10 @@ def test_what_both_derive_alike_is_derived_once(heap: Path) -> None:
 
 @parametrized
 def test_a_planted_fault_that_shows(heap: Path, start: str, text: str) -> None:
-    assert isinstance(found_by(heap, start, text), FoundModel)
+    assert isinstance(found_by(heap, start, text), OpenModel)
 
 
-def found_by(folder: Path, start: str, text: str, seconds: float = 30) -> FoundModel | str | None:
+def found_by(folder: Path, start: str, text: str, seconds: float = 30) -> OpenModel | str | None:
     """What tells a ruleset from one with another statement in place of the one that begins so."""
     original = Original.of(str(folder))
     number = number_of(original.setting, start)
@@ -135,7 +135,7 @@ def test_what_nothing_hangs_on_is_not_settled(heap: Path) -> None:
 def test_a_function_of_the_board_in_another_s_place() -> None:
     text = "beside(P, D, Q) :- square(P), toward(D), Q = @neighbour(P, D), Q != b2."
     folder = EXAMPLES / "rulesets" / "tictactoe"
-    assert isinstance(found_by(folder, "beside(", text), FoundModel)
+    assert isinstance(found_by(folder, "beside(", text), OpenModel)
 
 
 @pytest.mark.campaign

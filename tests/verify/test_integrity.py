@@ -287,7 +287,7 @@ header_of = cache(headers.read)
 
 def broken(sources: Sources) -> dict[str, set[tuple[str, str]]]:
     """What the ruleset's own properties say of its facts: property and rule for each card."""
-    names = (text_of(name) for (name,) in sources.rows("property", 1))
+    names = (text_of(name) for (name,) in sources.arguments_of("property", 1))
     own = {name for name in names if name.startswith("card_")}
     told: list[str] = []
     control = Control(["-t1"], lambda _, message: told.append(message))

@@ -18,7 +18,7 @@ EXAMPLES = sorted(map(str, (ROOT / "examples" / "rulesets").iterdir()))
 
 def same(game: Ruleset) -> None:
     kept = Sources.of(game)
-    found = Sources.made(compiler.checked(*loader.files_of(game.folders)))
+    found = Sources.from_checked(compiler.checked(*loader.files_of(game.folders)))
     assert kept.statements == found.statements
     assert kept.facts == found.facts
 

@@ -14,7 +14,7 @@ from pymorph.verify.report import UNKNOWN, VIOLATED, Piece, Property, merge
 from pymorph.verify.runner import properties_of
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import PlacedFacts, Sources
-from pymorph.verify.spaces.model_search import FoundModel
+from pymorph.verify.spaces.model_search import OpenModel
 from pymorph.verify.versions.differential import ANY, DifferentialSearch
 from tools.mutants.operators import Mutant
 from tools.mutants.planting import Original, statement
@@ -95,7 +95,7 @@ def differing(original: Original, mutant: Mutant) -> str:
 
 def differs(
     original: Original, mutant: Mutant, seconds: float, setting: Scope | None = None
-) -> FoundModel | str | None:
+) -> OpenModel | str | None:
     """A position within the bounds in which the mutant answers otherwise; None, if there is none.
 
     ``unknown``, if that is not settled within so many seconds, or nothing that is looked at depends

@@ -77,7 +77,7 @@ class Kinds:
     @cached_property
     def options(self) -> Mapping[str, Sequence[str]]:
         found: dict[str, list[str]] = defaultdict(list)
-        for question, option in self.sources.rows("option", 2):
+        for question, option in self.sources.arguments_of("option", 2):
             found[question.name].append(option.name)
         return found
 

@@ -53,7 +53,7 @@ class Original:
 
     @cached_property
     def sources(self) -> Sources:
-        return Sources.made(self.checked)
+        return Sources.from_checked(self.checked)
 
     @cached_property
     def setting(self) -> Scope:

@@ -345,7 +345,7 @@ def save_witnesses(folder: Path, results: Iterable[PropertyResult], everything: 
         )
         for number, witness in enumerate(witnesses, 1):
             path = folder / f"{re.sub(r'[^a-z0-9_]+', '_', about.id)}-{number}.yaml"
-            yamlio.write(path, witness.shown.yaml(path.absolute().parent))
+            yamlio.write(path, witness.ruled.yaml(path.absolute().parent))
             saved[about.id, witness] = str(path)
     return saved
 

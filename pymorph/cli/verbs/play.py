@@ -37,7 +37,7 @@ from pymorph.errors import (
 from pymorph.explore.execution import replay
 from pymorph.explore.execution import session as sessions
 from pymorph.questions import explanation, figures
-from pymorph.questions.observers import Seat
+from pymorph.questions.observers import Observer
 from pymorph.runtime.ctrl_c import STOPPED
 from pymorph.state import record
 from pymorph.state.files import position_file, record_file
@@ -109,7 +109,7 @@ class Table:
         self.session, self.options, self.dice, self.target = session, options, dice, target
         self.style = style_of()
         self.menu = Menu()
-        self.seat = Seat()
+        self.seat = Observer()
         self.last: tuple[Step, ...] = ()  # what was played last
         err = options.as_json
         self.editor = LineEditor(self.lines_after, err) if at_terminal(err) else None
@@ -372,7 +372,7 @@ class Table:
 
     def sit(self, name: str) -> None:
         """Show things as somebody sees them, or without a name, all of them."""
-        self.seat = Seat.of(self.session.position, name)
+        self.seat = Observer.of(self.session.position, name)
 
     def look(self, name: str) -> None:
         self.options.answer_to(lambda: self.sit(name))

@@ -33,6 +33,7 @@ from pymorph.views.lines import every_reading
 from pymorph.views.pictures import simulation_svg as simulation_svgs
 
 if TYPE_CHECKING:
+    from pymorph.dynamics.engine import OpenScene
     from pymorph.explore.sampling.game_comparison import Contrast
     from pymorph.explore.sampling.simulation import Simulation
     from pymorph.state.position import Position

@@ -12,7 +12,7 @@ from pymorph.dynamics.asking import batch
 from pymorph.dynamics.asking.batch import ask, batches, by_situation, facts_of
 from pymorph.dynamics.carrying import Relevant, RelevantState
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
-from pymorph.questions.consistency import eyes_of
+from pymorph.questions.consistency import observers
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.files.display_names import one_of
 from pymorph.state.names import actors
@@ -74,7 +74,7 @@ class Seats:
             if name not in found:
                 raise UnknownName(Fault(f"unknown policy {clipped(name)}{nearest(name, found)}"))
             self.texts[name] = found[name]
-        eyes = eyes_of(self.position)
+        eyes = observers(self.position)
         for seat, name in {} if isinstance(self.given, str) else self.given.items():
             known = tuple(dict.fromkeys((*eyes, *actors(self.position))))
             meant = one_of(self.position, seat, known)

@@ -13,7 +13,7 @@ from pymorph.dynamics.results import Roll
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.explore.sampling.policies import Inclinations, policies
 from pymorph.explore.search.search import Continuation, NodeKey
-from pymorph.questions.consistency import eyes_of
+from pymorph.questions.consistency import observers
 from pymorph.ruleset import vocabulary
 from pymorph.state.files.display_names import one_of
 from pymorph.state.names import actor, actors, ambiguous, forms_of
@@ -163,7 +163,7 @@ def _side(position: Position, text: str) -> tuple[str, frozenset[str]]:
     Raises: UnknownName.
     """
     able = {*actors(position)}
-    eyes = eyes_of(position)
+    eyes = observers(position)
     sides: dict[str, set[str]] = defaultdict(set)
     words = position.ruleset.vocabulary
     for fluent, value in position.fluents.items():

@@ -20,20 +20,20 @@ def drawn(position: Position) -> DrawnPairs:
     return [(atom.arguments[0], atom.arguments[1]) for atom in atoms]
 
 
-def bases(rows: DrawnPairs) -> dict[Symbol, Disc | Polygon]:
+def bases(pictured: DrawnPairs) -> dict[Symbol, Disc | Polygon]:
     """The bases on a table that a picture shows, each with whom it carries."""
-    found: dict[Symbol, Disc | Polygon] = {}
-    for what, where in rows:
+    bodies: dict[Symbol, Disc | Polygon] = {}
+    for what, where in pictured:
         at = point_of(where)
         if at is None or what.type != SymbolType.Function or len(what.arguments) != 2:
             continue
         name, size = what.arguments
         if size.type == SymbolType.Number and size.number > 0:
             if what.name == "base":
-                found[name] = Disc(*at, size.number)
+                bodies[name] = Disc(*at, size.number)
             elif what.name == "square":
-                found[name] = square(at, size.number)
-    return found
+                bodies[name] = square(at, size.number)
+    return bodies
 
 
 def centre(body: Disc | Polygon | Wall) -> Point | None:

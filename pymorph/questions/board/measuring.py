@@ -1,4 +1,4 @@
-"""How far it is from one to another: the ruler laid on a position, without a word on the rules."""
+"""Distances between two pieces, places or points of a position, without rules of the game."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ class Distance(NamedTuple):
     measures: tuple[DistanceMeasure, ...]
 
     def json(self) -> Json:
-        rows = [measure.json() for measure in self.measures]
-        return {**head(self.ruleset), "from": self.one, "to": self.other, "measures": rows}
+        measures = [measure.json() for measure in self.measures]
+        return {**head(self.ruleset), "from": self.one, "to": self.other, "measures": measures}
 
 
 @of_position
 def measure(position: Position, one: str, other: str) -> Distance:
     """How far it is between two that stand there: pieces, places, terrain, or points.
 
-    On a table it is told from centre to centre, and what gap there is between the two. On a board
-    each of its metrics is told. Raises: InputError, if there is neither; UnknownName.
+    On a table: from centre to centre, and the gap between the two. On a board: by each of its
+    metrics. Raises: InputError, if there is neither; UnknownName.
     """
     if position.table is not None:
         return _on_table(position, position.table, one, other)
@@ -66,11 +66,11 @@ def measure(position: Position, one: str, other: str) -> Distance:
 
 def names(position: Position) -> list[str]:
     """What may be measured, by name."""
-    rows = drawn(position)
-    found = [str(name) for name in (_bases(rows) if position.table else _places(rows, position))]
+    pictured = drawn(position)
+    pieces = _bases(pictured) if position.table else _places(pictured, position)
     terrain = [piece.name for piece in position.table.terrain] if position.table else []
     places = map(text_of, position.grid.places) if position.grid else ()
-    return [*found, *terrain, *places]
+    return [*pieces, *terrain, *places]
 
 
 # A table in lengths
@@ -79,30 +79,27 @@ def names(position: Position) -> list[str]:
 def _on_table(position: Position, table: Plane, one: str, other: str) -> Distance:
     rulers = position.ruleset.vocabulary.rulers
     known = _bases(drawn(position))
-    found = [_body(position, table, known, text) for text in (one, other)]
-    bodies = [body for _, body in found]
+    ends = [_body(position, table, known, text) for text in (one, other)]
+    bodies = [body for _, body in ends]
     centres = [centre(body) for body in bodies]
     measures: list[DistanceMeasure] = []
     if centres[0] is not None and centres[1] is not None:
         units, more = lines.length([centres[0], centres[1]])
-        told = rulers.display(units, rounded=more)
-        measures.append(DistanceMeasure("centres", units + more, not more, told))
+        text = rulers.display(units, rounded=more)
+        measures.append(DistanceMeasure("centres", units + more, not more, text))
     gap = distances.gap(*bodies)
-    whole = distances.is_whole(*bodies)
+    exact = distances.is_whole(*bodies)
     if gap == 0:
-        over = distances.overlap(*bodies)
-        measures.append(
-            DistanceMeasure("gap", 0, True, "they overlap" if over else "none: in contact")
-        )
+        text = "they overlap" if distances.overlap(*bodies) else "none: in contact"
     else:
-        told = rulers.display(gap, rounded=not whole)
-        measures.append(DistanceMeasure("gap", gap, whole, told))
-    return Distance(position.ruleset, found[0][0], found[1][0], tuple(measures))
+        text = rulers.display(gap, rounded=not exact)
+    measures.append(DistanceMeasure("gap", gap, exact, text))
+    return Distance(position.ruleset, ends[0][0], ends[1][0], tuple(measures))
 
 
-def _bases(rows: DrawnPairs) -> dict[str, Solid]:
+def _bases(pictured: DrawnPairs) -> dict[str, Solid]:
     """The bases that a picture shows, by name."""
-    return {text_of(name): body for name, body in bases(rows).items()}
+    return {text_of(name): body for name, body in bases(pictured).items()}
 
 
 def _body(
@@ -127,11 +124,11 @@ def _body(
 # A drawn board
 
 
-def _places(rows: DrawnPairs, position: Position) -> dict[str, Symbol]:
+def _places(pictured: DrawnPairs, position: Position) -> dict[str, Symbol]:
     """Where the pieces stand that a picture shows, by name."""
     return {
         text_of(what.arguments[0]): where
-        for what, where in rows
+        for what, where in pictured
         if where in position.spaces and what.name in ("token", "mark") and what.arguments
     }
 
@@ -141,7 +138,7 @@ def _on_board(position: Position, one: str, other: str) -> Distance:
     assert grid is not None
     pieces = _places(drawn(position), position)
     names_of = {text_of(place): place for place in grid.places}
-    ends, told = [], []
+    ends, labels = [], []
     for text in (one, other):
         name = one_of(position, text, [*pieces, *names_of])
         place = pieces.get(name) or names_of.get(name)
@@ -149,14 +146,14 @@ def _on_board(position: Position, one: str, other: str) -> Distance:
             hint = nearest(name, pieces)
             raise UnknownName(Fault(f"unknown name {clipped(text)} on the board{hint}"))
         ends.append(place)
-        told.append(name if name in names_of else f"{name} at {text_of(place)}")
+        labels.append(name if name in names_of else f"{name} at {text_of(place)}")
     board = Geometry(grid)
     measures = []
     for metric in grid.lattice.metrics:
-        found = board.distance(ends[0], ends[1], parse_symbol(metric))
+        length = board.distance(ends[0], ends[1], parse_symbol(metric))
         square = board.distance(ends[0], ends[1], parse_symbol("squared"))
-        if not isinstance(found, list) and not isinstance(square, list):
-            whole = metric != "straight" or square.number == found.number**2
-            text = str(found) if whole else f"{found}, rounded up"
-            measures.append(DistanceMeasure(metric, found.number, whole, text))
-    return Distance(position.ruleset, told[0], told[1], tuple(measures))
+        if not isinstance(length, list) and not isinstance(square, list):
+            exact = metric != "straight" or square.number == length.number**2
+            text = str(length) if exact else f"{length}, rounded up"
+            measures.append(DistanceMeasure(metric, length.number, exact, text))
+    return Distance(position.ruleset, labels[0], labels[1], tuple(measures))

@@ -1,4 +1,4 @@
-"""What is laid over a board: where somebody can come, what is threatened or covered, a way."""
+"""Overlays on a board: reach, threatened places, templates and routes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pymorph.dynamics.asking.legal import judged
 from pymorph.dynamics.encoding import record_json
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions.board.drawing import drawn
-from pymorph.questions.board.sight import known_one, sides_of
+from pymorph.questions.board.sight import known_member, sides_of
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state import names
 from pymorph.state.files.display_names import as_meant, one_of
@@ -112,26 +112,26 @@ class Route(NamedTuple):
 def reach(position: Position, name: str) -> Reach:
     """Where somebody can come by an action that is legal now, and what is threatened of that.
 
-    Raises: UnknownName, if nobody is called so; InputError, if the ruleset tells no such thing.
+    Raises: UnknownName, if nobody is called so; InputError, if the ruleset has no rule for it.
     """
-    ruleset_tells(position, "brings_to", 6, "where an action moves somebody")
-    who = known_one(position, name, everybody(position))
+    require_predicate(position, "brings_to", 6, "where an action moves somebody")
+    who = known_member(position, name, everybody(position))
     atoms = ask("reach", position, position.facts(situation(0)))
     legal = {atom.arguments[0] for atom in atoms["legal"]}
-    rows = [atom.arguments for atom in atoms["brings_to"]]
-    rows = [row for row in rows if row[1] == who and (position.table or row[0] in legal)]
+    moves = [atom.arguments for atom in atoms["brings_to"]]
+    moves = [move for move in moves if move[1] == who and (position.table or move[0] in legal)]
     paces: dict[Symbol, set[Symbol]] = defaultdict(set)
-    for _, _, place, pace, _, _ in rows:
+    for _, _, place, pace, _, _ in moves:
         paces[place].add(pace)
-    rules = grouped((row[2], row[5]) for row in rows)
+    rules = grouped((move[2], move[5]) for move in moves)
     goals = [
         Destination(text_of(place), tuple(map(name_of, sorted(paces[place]))), rules[place])
-        for place in in_rows(position, paces)
+        for place in in_board_order(position, paces)
     ]
     sides = sides_of(drawn(position))
     own = sides.get(text_of(who))
-    foes = [each for each in everybody(position) if sides.get(text_of(each), own) != own]
-    ranks = sorted({pace for row in paces.values() for pace in row})
+    foes = [member for member in everybody(position) if sides.get(text_of(member), own) != own]
+    ranks = sorted(set().union(*paces.values()))
     return Reach(text_of(who), tuple(map(name_of, ranks)), tuple(goals), dangers(position, foes))
 
 
@@ -139,18 +139,19 @@ def reach(position: Position, name: str) -> Reach:
 def threat(position: Position, whom: str) -> Threat:
     """The places that somebody threatens, or that anybody of a side does.
 
-    Raises: UnknownName, if nobody and no side is called so; InputError, if the ruleset tells none.
+    Raises: UnknownName, if nobody and no side is called so; InputError, if the ruleset has no rule
+    for it.
     """
-    ruleset_tells(position, "threatened", 4, "what is threatened")
+    require_predicate(position, "threatened", 4, "what is threatened")
     sides = sides_of(drawn(position))
     members = everybody(position)
-    known = dict.fromkeys([*sides.values(), *map(text_of, members)])
-    found = one_of(position, whom, list(known))
-    if found not in known:
+    known = list(dict.fromkeys([*sides.values(), *map(text_of, members)]))
+    name = one_of(position, whom, known)
+    if name not in known:
         raise UnknownName(Fault(f"unknown name {clipped(whom)}{nearest(whom, known)}"))
-    meant = [member for member in members if sides.get(text_of(member)) == found]
-    meant = meant or [member for member in members if text_of(member) == found]
-    return Threat(found, tuple(map(text_of, meant)), dangers(position, meant))
+    meant = [member for member in members if sides.get(text_of(member)) == name]
+    meant = meant or [member for member in members if text_of(member) == name]
+    return Threat(name, tuple(map(text_of, meant)), dangers(position, meant))
 
 
 @of_position
@@ -159,86 +160,80 @@ def template(position: Position, text: str) -> Template:
 
     Raises: UnknownName, if there is no such thing; InputError, if the rules say nothing of it.
     """
-    ruleset_tells(position, "enclosed", 4, "what a template covers")
+    require_predicate(position, "enclosed", 4, "what a template covers")
     term = names.only(templates_of(position, text), text)
-    rows = _overlay(position, "area_of", [term], "enclosed")
-    if not rows:
+    (enclosed,) = _overlays(position, "area_of", [term], "enclosed")
+    if not enclosed:
         raise InputError(Fault(f"no rule says what {text_of(term)} covers"))
-    covered = {row[1] for row in rows}
+    covered = {atom[1] for atom in enclosed}
     people = [who for who in everybody(position) if Function("base", [who]) in covered]
     places = [what for what in covered if is_place(position, what)]
-    names_of_rules = sorted({row[3].name for row in rows})
     return Template(
         text_of(term),
-        tuple(map(text_of, in_rows(position, places))),
+        tuple(map(text_of, in_board_order(position, places))),
         tuple(map(text_of, people)),
-        tuple(names_of_rules),
+        tuple(sorted({atom[3].name for atom in enclosed})),
     )
 
 
 @of_position
 def route(position: Position, text: str) -> Route:
-    """By which places an action goes. Raises: UnknownName, if there is no such action; InputError,
-    if the rules tell no way."""
-    ruleset_tells(position, "on_route", 5, "which path an action takes")
+    """The places by which an action goes.
+
+    Raises: UnknownName, if there is no such action; InputError, if the rules give no path.
+    """
+    require_predicate(position, "on_route", 5, "which path an action takes")
     action = names.only(names.forms_of(position, text), text)
     gone, left = _overlays(position, "route_of", [action], "on_route", "stopped_short")
     if not gone:
-        told = position.ruleset.vocabulary.rulers.spoken(text_of(action))
-        raise InputError(Fault(f"no rule gives a path for {told} from here"))
+        spoken = position.ruleset.vocabulary.rulers.spoken(text_of(action))
+        raise InputError(Fault(f"no rule gives a path for {spoken} from here"))
     verdict = judged(position, [action])[action]
     return Route(
         text_of(action),
         _way(gone),
-        tuple(sorted({row[4].name for row in gone})),
+        tuple(sorted({step[4].name for step in gone})),
         _way(left),
-        tuple(sorted({row[4].name for row in left})),
+        tuple(sorted({step[4].name for step in left})),
         verdict.rules,
     )
 
 
-def _way(rows: Iterable[Sequence[Symbol]]) -> tuple[str, ...]:
+def _way(steps: Iterable[Sequence[Symbol]]) -> tuple[str, ...]:
     """Places in the order of their numbers."""
-    steps = {row[1].number: row[2] for row in rows}
-    return tuple(text_of(steps[number]) for number in sorted(steps))
+    places = {step[1].number: step[2] for step in steps}
+    return tuple(text_of(places[number]) for number in sorted(places))
 
 
 def dangers(position: Position, whom: Sequence[Symbol]) -> tuple[Danger, ...]:
     """The places that some of them threaten."""
-    rows = _overlay(position, "threat_of", whom, "threatened") if whom else []
+    (threats,) = _overlays(position, "threat_of", whom, "threatened") if whom else [[]]
     by: dict[Symbol, set[Symbol]] = defaultdict(set)
-    for place, who, _, _ in rows:
+    for place, who, _, _ in threats:
         by[place].add(who)
-    rules = grouped((row[0], row[3]) for row in rows)
+    rules = grouped((atom[0], atom[3]) for atom in threats)
     return tuple(
         Danger(text_of(place), tuple(map(text_of, sorted_symbols(by[place]))), rules[place])
-        for place in in_rows(position, by)
+        for place in in_board_order(position, by)
     )
 
 
-def _overlay(
-    position: Position, kind: str, asked: Sequence[Symbol], shown: str
-) -> list[list[Symbol]]:
-    """What the rules say of something that is asked, as the arguments of its atoms."""
-    return _overlays(position, kind, asked, shown)[0]
-
-
 def _overlays(
-    position: Position, kind: str, asked: Sequence[Symbol], *shown: str
+    position: Position, kind: str, subjects: Sequence[Symbol], *predicates: str
 ) -> list[list[list[Symbol]]]:
-    """The same of several predicates."""
+    """The arguments of the atoms of each predicate that answer a question of a *kind*."""
     here = situation(0)
     facts = position.facts(here)
-    for each in asked:
-        facts.append(Function(kind, [each, here]))
+    for subject in subjects:
+        facts.append(Function(kind, [subject, here]))
         if kind == "route_of" and position.table is not None:
-            facts.append(Function("asked", [each, here]))
+            facts.append(Function("asked", [subject, here]))
     atoms = ask("overlay", position, facts)
-    return [[atom.arguments for atom in atoms[name]] for name in shown]
+    return [[atom.arguments for atom in atoms[name]] for name in predicates]
 
 
-def ruleset_tells(position: Position, name: str, arity: int, what: str) -> None:
-    """Raises: InputError, if no rule of the ruleset tells that."""
+def require_predicate(position: Position, name: str, arity: int, what: str) -> None:
+    """Raises: InputError, if no rule of the ruleset defines the predicate."""
     title = position.ruleset.title
     part = position.ruleset.slices["reach" if name == "brings_to" else "overlay"]
     given = {key[:2] for statement in part.parts for key, _ in statement.signs.gives}
@@ -265,11 +260,11 @@ def name_of(pace: Symbol) -> str:
 
 
 def everybody(position: Position) -> list[Symbol]:
-    """All whom the file of a position lists."""
+    """All members that the file of a position lists."""
     return [member for members in position.listed.values() for member in members]
 
 
-def in_rows(position: Position, places: Iterable[Symbol]) -> list[Symbol]:
+def in_board_order(position: Position, places: Iterable[Symbol]) -> list[Symbol]:
     """Places in the order of the board, from the lowest row."""
     at = position.spaces
     return sorted(places, key=lambda place: (at.get(place, (0, 0))[::-1], order(place)))
@@ -278,8 +273,8 @@ def in_rows(position: Position, places: Iterable[Symbol]) -> list[Symbol]:
 def templates_of(position: Position, text: str) -> list[Symbol]:
     """The templates that a text may name: declared ones, and actions."""
     declared = position.ruleset.vocabulary.templates
-    ways = as_meant(position, text, lambda way: _template(position, declared, way))
-    return [symbol for way in ways for symbol in way]
+    readings = as_meant(position, text, lambda name: _template(position, declared, name))
+    return [symbol for symbols in readings for symbol in symbols]
 
 
 def _template(position: Position, declared: Mapping[str, Declared], text: str) -> list[Symbol]:
@@ -289,8 +284,8 @@ def _template(position: Position, declared: Mapping[str, Declared], text: str) -
         actions = position.ruleset.vocabulary.actions
         if symbol.name in actions:
             return names.forms_of(position, text)
-        told = f"unknown template {clipped(symbol.name)}{nearest(symbol.name, declared)}"
-        raise UnknownName(Fault(told))
+        message = f"unknown template {clipped(symbol.name)}{nearest(symbol.name, declared)}"
+        raise UnknownName(Fault(message))
     if len(symbol.arguments) != len(shape.sorts):
         return names.fitting(position, shape, symbol, text)
     names.check_arguments(position, shape, symbol)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -17,7 +17,6 @@ from pymorph.board.lengths.plane import Plane
 from pymorph.dynamics.asking.batch import situation
 from pymorph.dynamics.asking.ledgers import figures_in
 from pymorph.dynamics.encoding import record_json
-from pymorph.dynamics.results import Figure
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions.board.drawing import DrawnPairs, bases, centre, drawn
 from pymorph.questions.consistency import ask_checked, blamed_on_flaws
@@ -28,7 +27,7 @@ from pymorph.terms import Term, brief, text_of
 from pymorph.yamlio import Json
 
 Spots = dict[Symbol, Symbol]  # the place of each who is on the board
-TOGETHER = 80  # lines that are asked of the rules at once
+LINES_AT_ONCE = 80  # asked of the rules in one grounding
 
 
 @brief
@@ -100,41 +99,40 @@ def sight_in_parts(
     names: Sequence[str],
     everything: bool = False,
     unchecked: str = "",
-    kept: Callable[[SightTable], None] | None = None,
+    on_progress: Callable[[SightTable], None] | None = None,
 ) -> SightTable:
-    """The same; *kept* is given the lines so far, each time when there are more."""
+    """The same; *on_progress* is given the lines so far, each time when there are more."""
     finding, _ = position.ruleset.vocabulary.sight
     if not finding:
-        told = f"{position.ruleset.title} has no rule that says who sees whom (sight_finding)"
-        raise InputError(Fault(told))
+        message = f"{position.ruleset.title} has no rule that says who sees whom (sight_finding)"
+        raise InputError(Fault(message))
     with blamed_on_flaws(position, unchecked):
         known = viewers(position)
-        meant = [known_one(position, name, known[index]) for index, name in enumerate(names)]
-        shown = drawn(position)
-        pairs = [
-            pair
-            for pair in pairs_of(known, meant)
-            if meant or everything or apart(shown, *map(text_of, pair))
-        ]
-        spots = spots_of(position, shown)
-        along = AlongTable(position.table, shown) if position.table else Along(position)
+        meant = [known_member(position, name, known[index]) for index, name in enumerate(names)]
+        pictured = drawn(position)
+        pairs = pairs_of(known, meant)
+        if not (meant or everything):
+            sides = sides_of(pictured)
+            pairs = [pair for pair in pairs if _apart(sides, *map(text_of, pair))]
+        spots = spots_of(position, pictured)
+        along = AlongTable(position.table, pictured) if position.table else Along(position)
         none = position.ruleset.vocabulary.cover[1]
-        found = SightTable(position.ruleset, (), none)
-        for start in range(0, max(len(pairs), 1), TOGETHER):
-            part = pairs[start : start + TOGETHER]
+        table = SightTable(position.ruleset, (), none)
+        for start in range(0, max(len(pairs), 1), LINES_AT_ONCE):
+            part = pairs[start : start + LINES_AT_ONCE]
             lines = _lines(position, part, spots, along, "" if start else unchecked)
-            found = found._replace(lines=(*found.lines, *lines))
+            table = table._replace(lines=(*table.lines, *lines))
             left = len(pairs) - start - len(part)
-            if kept is not None and left:
-                kept(found._replace(partial=True, left=left))
-    if len(names) == 2 and found.lines:
+            if on_progress is not None and left:
+                on_progress(table._replace(partial=True, left=left))
+    if len(names) == 2 and table.lines:
         ends = (spots.get(meant[0]), spots.get(meant[1]))
-        traced = _traced(position, found.lines[0], along.between(*ends))
-        return found._replace(lines=(traced,))
+        traced = _traced(position, table.lines[0], along.between(*ends))
+        return table._replace(lines=(traced,))
     if len(names) == 2:
-        told = f"this position has no {finding}({', '.join(map(text_of, meant))})"
-        raise InputError(Fault(told))
-    return found
+        message = f"this position has no {finding}({', '.join(map(text_of, meant))})"
+        raise InputError(Fault(message))
+    return table
 
 
 def viewers(position: Position) -> tuple[Sequence[Symbol], Sequence[Symbol]]:
@@ -146,13 +144,13 @@ def viewers(position: Position) -> tuple[Sequence[Symbol], Sequence[Symbol]]:
     return one, other
 
 
-def known_one(position: Position, name: str, known: Sequence[Symbol]) -> Symbol:
+def known_member(position: Position, name: str, known: Sequence[Symbol]) -> Symbol:
     """The one that a name means. Raises: UnknownName with the nearest there is."""
     texts = {text_of(member): member for member in known}
-    found = one_of(position, name, list(texts))
-    if found not in texts:
+    member = one_of(position, name, list(texts))
+    if member not in texts:
         raise UnknownName(Fault(f"unknown name {clipped(name)}{nearest(name, texts)}"))
-    return texts[found]
+    return texts[member]
 
 
 def pairs_of(
@@ -163,34 +161,33 @@ def pairs_of(
     return [(one, other) for one in ones for other in others if one != other or len(meant) == 2]
 
 
-def apart(shown: DrawnPairs, one: str, other: str) -> bool:
-    """Are two of different sides, as far as a picture tells of sides?"""
-    sides = sides_of(shown)
+def _apart(sides: Mapping[str, str], one: str, other: str) -> bool:
+    """Are two of different sides, if both have one?"""
     return one not in sides or other not in sides or sides[one] != sides[other]
 
 
-def sides_of(shown: DrawnPairs) -> dict[str, str]:
+def sides_of(pictured: DrawnPairs) -> dict[str, str]:
     """The side of each piece that a picture shows."""
     return {
         text_of(what.arguments[0]): text_of(what.arguments[1])
-        for what, _ in shown
+        for what, _ in pictured
         if what.type == SymbolType.Function and (what.name, len(what.arguments)) == ("side", 2)
     }
 
 
-def spots_of(position: Position, shown: DrawnPairs) -> Spots:
+def spots_of(position: Position, pictured: DrawnPairs) -> Spots:
     """The place on the board of each piece that a picture shows, or on a table its point."""
     if position.table is not None:
-        middles = {name: centre(body) for name, body in bases(shown).items()}
+        middles = {name: centre(body) for name, body in bases(pictured).items()}
         return {name: point_term(at) for name, at in middles.items() if at is not None}
     at = position.spaces
-    found: Spots = {}
-    for what, where in shown:
+    spots: Spots = {}
+    for what, where in pictured:
         if what.type == SymbolType.Function and what.name == "token" and what.arguments:
             places = [where] if where in at else where.arguments
             if places and places[0] in at:
-                found[what.arguments[0]] = places[0]
-    return found
+                spots[what.arguments[0]] = places[0]
+    return spots
 
 
 def _lines(
@@ -214,32 +211,24 @@ def _lines(
     lines = []
     for one, other in pairs:
         seen = figures.get(Function(seeing, [one, other]))
+        if seen is None:
+            continue
         cover = figures.get(Function(covering, [one, other])) if covering else None
-        if seen is not None:
-            ends = (spots.get(one), spots.get(other))
-            lines.append(_line(position, (one, other), along.between(*ends), seen, cover))
+        line = along.between(spots.get(one), spots.get(other))
+        lines.append(
+            SightLine(
+                viewer=text_of(one),
+                other=text_of(other),
+                sight=str(seen.value),
+                free=None if seen.value == "unknown" else seen.value == words.sight[1],
+                rules=seen.rules,
+                stopped_by=line.in_order(seen.grounds),
+                cover=str(cover.value) if cover else "",
+                cover_rules=cover.rules if cover else (),
+                sheltered_by=line.in_order(cover.grounds if cover else ()),
+            )
+        )
     return lines
-
-
-def _line(
-    position: Position,
-    pair: tuple[Symbol, Symbol],
-    along: Along | AlongTable,
-    seen: Figure,
-    cover: Figure | None,
-) -> SightLine:
-    free = position.ruleset.vocabulary.sight[1]
-    return SightLine(
-        viewer=text_of(pair[0]),
-        other=text_of(pair[1]),
-        sight=str(seen.value),
-        free=None if seen.value == "unknown" else seen.value == free,
-        rules=seen.rules,
-        stopped_by=along.in_order(seen.grounds),
-        cover=str(cover.value) if cover else "",
-        cover_rules=cover.rules if cover else (),
-        sheltered_by=along.in_order(cover.grounds if cover else ()),
-    )
 
 
 def _traced(position: Position, line: SightLine, along: Along | AlongTable) -> SightLine:
@@ -258,8 +247,8 @@ def places_in(position: Position, term: Term) -> list[Symbol]:
 
 
 def places_among(at: Container[Symbol], listed: Container[Symbol], term: Term) -> list[Symbol]:
-    found = [a.symbol for a in term.arguments if a.symbol in at]
-    return [place for place in found if place not in listed] or found
+    places = [a.symbol for a in term.arguments if a.symbol in at]
+    return [place for place in places if place not in listed] or places
 
 
 class Along:
@@ -274,11 +263,10 @@ class Along:
     def between(self, start: Symbol | None, end: Symbol | None) -> Along:
         """The same of the line between two places; of no line, if one of them is not there."""
         self.ends = (start, end)
+        self.start, self.step = (0, 0), (0, 0)
         if start is not None and end is not None and {start, end} <= self.at.keys():
             (x, y), (u, v) = self.at[start], self.at[end]
             self.start, self.step = (x, y), (u - x, v - y)
-        else:
-            self.start, self.step = (0, 0), (0, 0)
         return self
 
     def to(self, place: Symbol) -> int:
@@ -288,15 +276,15 @@ class Along:
 
     def far(self, term: Term) -> Fraction | None:
         """How far the middle of the places is that a term names, if it names any."""
-        found = places_among(self.at, self.listed, term)
-        return Fraction(sum(map(self.to, found)), len(found)) if found else None
+        places = places_among(self.at, self.listed, term)
+        return Fraction(sum(map(self.to, places)), len(places)) if places else None
 
     def in_order(self, grounds: Sequence[Term]) -> tuple[Term, ...]:
         """What is in the line, in the order in which it comes there; the rest last."""
         if len(grounds) < 2:
             return tuple(grounds)
-        rows = [(self.far(term), term) for term in grounds]
-        return tuple(term for _, term in sorted(rows, key=lambda r: (r[0] is None, r[0] or 0)))
+        far = {term: self.far(term) for term in grounds}
+        return tuple(sorted(grounds, key=lambda term: (far[term] is None, far[term] or 0)))
 
     def passed(self, position: Position) -> list[Symbol]:
         """The places that the line passes through, both ends among them."""
@@ -305,16 +293,16 @@ class Along:
         if start is None or end is None or start == end or not isinstance(board, Geometry):
             return []
         items = board.crossed(start, end)
-        rows = [row.arguments[1] for row in items] if isinstance(items, list) else []
-        inner = [item.arguments[0] for item in rows if item.name == "cell"]
+        crossed = [item.arguments[1] for item in items] if isinstance(items, list) else []
+        inner = [item.arguments[0] for item in crossed if item.name == "cell"]
         return [start, *inner, end]
 
 
 class AlongTable:
-    """In which order a line between two points of a table comes to bases and terrain."""
+    """The order in which a line between two points of a table meets bases and terrain."""
 
-    def __init__(self, table: Plane, shown: DrawnPairs) -> None:
-        own = bases(shown)
+    def __init__(self, table: Plane, pictured: DrawnPairs) -> None:
+        own = bases(pictured)
         self.items = [Function("base", [name]) for name in own]
         self.items += [item_of(piece) for piece in table.terrain]
         self.boxes = [*map(boxed, own.values()), *table.bodies]

@@ -1,7 +1,8 @@
-"""Questions under every reading where something is hidden: each reading is asked for by itself."""
+"""Questions with open readings; those about hidden information solve one reading at a time."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
@@ -19,13 +20,15 @@ if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
 
 About = Callable[[Symbol], bool]
+ABOUT_ANY: About = lambda _: True  # noqa: E731
 STOPPED = "_stopped"
 
 
-class VeiledReadings:
-    """One question with the readings open, but for those that are *fixed*; see `OpenReadings`.
+class ReadingsQuery(ABC):
+    """One question with the readings open, but for those that are *fixed*.
 
-    What is certain, whatever is hidden, is worked out for each reading that the question looks at.
+    *questions* are those that it looks at and that are open, with their options. *certain* are
+    atoms that hold under every reading.
     """
 
     def __init__(
@@ -39,66 +42,115 @@ class VeiledReadings:
         compared: Sequence[Signature] = (),
         proposing: frozenset[str] | None = None,
     ) -> None:
-        told = Facts(fact for fact in facts if (fact.name, len(fact.arguments)) != RULED)
-        opening = part.opened(told, ruleset.options, ruleset.bounds, wanted, proposing)
-        self.questions = {q: ruleset.options[q] for q in opening.questions if q not in fixed}
+        every = ruleset.options
+        self._facts = Facts(f for f in facts if (f.name, len(f.arguments)) != RULED)
+        self._facts += self._openings([q for q in every if q not in fixed])
+        opening = part.opened(self._facts, every, ruleset.bounds, wanted, proposing)
+        self.questions = {q: every[q] for q in opening.questions if q not in fixed}
         self.certain: list[Symbol] = []
         self._fixed = {q: fixed[q] for q in opening.questions if q in fixed}
-        self._part, self._facts, self._geometry = part, told, geometry
-        names = {name for name, _ in compared or part.shown}
-        self._compared = names | {STOPPED} | ({"unknown"} if "total" in names else set())
-        self._known: dict[frozenset[tuple[str, str]], frozenset[Symbol]] = {}
+        self._part, self._geometry = part, geometry
+        self._prepare(opening.text, compared or part.shown)
 
+    @abstractmethod
+    def _openings(self, questions: Iterable[str]) -> list[Symbol]:
+        """The facts that leave questions open."""
+
+    @abstractmethod
+    def _prepare(self, program: str, compared: Sequence[Signature]) -> None:
+        """Get ready to answer by a program, with the atoms of the signatures *compared*."""
+
+    @abstractmethod
     def under(self, reading: Choices) -> Answered:
         """The answer under one reading: of its choices, those that this question looks at."""
-        chosen = {question: reading[question] for question in self.questions}
-        return Answered(chosen, self._atoms(chosen))
 
+    @abstractmethod
     def open_atoms(self, choices: Choices, about: About) -> list[Symbol]:
         """The atoms that hold under some of the readings with these choices, but not under all."""
-        rows = [atoms for _, atoms in self._readings(choices, about)]
-        return sorted(frozenset.union(*rows) - frozenset.intersection(*rows))
+
+    @abstractmethod
+    def _deciding(self, choices: Choices, about: About) -> str | None:
+        """A question that alone turns the answer under these choices; None, if nothing does."""
+
+    @abstractmethod
+    def _turning(self, reading: Choices, choices: Choices, about: About) -> str | None:
+        """A question that alone turns the answer under *reading*, with these choices made."""
 
     def cells(
-        self, choices: Choices, about: About = lambda _: True, most: int = 0
+        self, choices: Choices, about: About = ABOUT_ANY, most: int = 0
     ) -> Iterator[tuple[dict[str, str], bool]]:
-        """Cells of readings with one answer each, as `OpenReadings` has them."""
+        """Cells of readings with one answer each, by the choices that make them.
+
+        Only atoms that the answer is *about* count. With more than *most* cells, the rest comes in
+        cells whose readings may differ in their answers; the second value says whether all readings
+        of a cell are known to be alike.
+        """
         agenda = [dict(choices)]
         given = 0
         while agenda:
             here = agenda.pop(0)
             looked = not most or given + len(agenda) < most
-            rows = self._readings(here, about) if looked else iter(())
-            first = next(rows, None)
-            other = next((row for row in rows if first and row[1] != first[1]), None)
-            if first is None or other is None:
+            pivot = self._deciding(here, about) if looked else None
+            if pivot is None:
                 given += 1
                 yield here, looked
-                continue
-            pivot = self._pivot(first[0], other[0], about)
-            agenda += [{**here, pivot: option} for option in self.questions[pivot]]
+            else:
+                agenda += [{**here, pivot: option} for option in self.questions[pivot]]
 
     def choices_keeping(
-        self, reading: Choices, given: Choices, about: About = lambda _: True
+        self, reading: Choices, given: Choices, about: About = ABOUT_ANY
     ) -> dict[str, str]:
-        """Choices of *reading* by which the answer is as under it, in what it is *about*."""
+        """Choices of *reading* by which the answer is as under it, in what it is *about*.
+
+        They come on top of those *given*, which it makes too.
+        """
         chosen = {question: reading[question] for question in self.questions}
-        mine = frozenset(filter(about, self._atoms(chosen)))
         needed = dict(given)
-        while True:
-            rows = self._readings(needed, about)
-            other = next((under for under, atoms in rows if atoms != mine), None)
-            if other is None:
-                return needed
-            pivot = self._pivot(chosen, other, about)
+        while (pivot := self._turning(chosen, needed, about)) is not None:
             needed[pivot] = chosen[pivot]
+        return needed
+
+
+class VeiledReadings(ReadingsQuery):
+    """A question about a position with something hidden.
+
+    What is certain, whatever is hidden, is calculated for each reading that the question looks at.
+    """
+
+    def _openings(self, questions: Iterable[str]) -> list[Symbol]:
+        return []
+
+    def _prepare(self, program: str, compared: Sequence[Signature]) -> None:
+        names = {name for name, _ in compared}
+        self._compared = names | {STOPPED} | ({"unknown"} if "total" in names else set())
+        self._known: dict[frozenset[tuple[str, str]], frozenset[Symbol]] = {}
+
+    def under(self, reading: Choices) -> Answered:
+        chosen = {question: reading[question] for question in self.questions}
+        return Answered(chosen, self._atoms(chosen))
+
+    def open_atoms(self, choices: Choices, about: About) -> list[Symbol]:
+        answers = [atoms for _, atoms in self._readings(choices, about)]
+        return sorted(frozenset.union(*answers) - frozenset.intersection(*answers))
+
+    def _deciding(self, choices: Choices, about: About) -> str | None:
+        answers = self._readings(choices, about)
+        reading, atoms = next(answers)
+        other = next((under for under, others in answers if others != atoms), None)
+        return None if other is None else self._pivot(reading, other, about)
+
+    def _turning(self, reading: Choices, choices: Choices, about: About) -> str | None:
+        mine = frozenset(filter(about, self._atoms(reading)))
+        answers = self._readings(choices, about)
+        other = next((under for under, atoms in answers if atoms != mine), None)
+        return None if other is None else self._pivot(reading, other, about)
 
     def _readings(
         self, choices: Choices, about: About
     ) -> Iterator[tuple[Choices, frozenset[Symbol]]]:
         """The readings that make these choices, with what the answer under each is *about*."""
-        rows = [(choices[q],) if q in choices else o for q, o in self.questions.items()]
-        for options in product(*rows):
+        open_ones = [(choices[q],) if q in choices else o for q, o in self.questions.items()]
+        for options in product(*open_ones):
             reading = dict(zip(self.questions, options, strict=True))
             yield reading, frozenset(filter(about, self._atoms(reading)))
 
@@ -106,12 +158,12 @@ class VeiledReadings:
         """A question that alone turns the answer, on the way from one reading to another."""
         here = dict(one)
         mine = frozenset(filter(about, self._atoms(here)))
-        ways = [question for question in sorted(self.questions) if one[question] != other[question]]
-        for question in ways[:-1]:
+        turned = [q for q in sorted(self.questions) if one[q] != other[q]]
+        for question in turned[:-1]:
             here[question] = other[question]
             if frozenset(filter(about, self._atoms(here))) != mine:
                 return question
-        return ways[-1]
+        return turned[-1]
 
     def _atoms(self, reading: Choices) -> frozenset[Symbol]:
         """What the answer under one reading says."""
@@ -121,11 +173,12 @@ class VeiledReadings:
             here = [fact.arguments[0] for fact in self._facts if fact.name == "situation"]
             for question, option in {**self._fixed, **reading}.items():
                 words = [Function(question), Function(option)]
-                facts.extend(Function("ruled", [*words, each]) for each in here)
+                facts.extend(Function("ruled", [*words, place]) for place in here)
             try:
-                found = batch.solve(self._part, facts, self._geometry)
+                atoms = batch.solve(self._part, facts, self._geometry)
             except Unsettled as stop:
-                found = {STOPPED: [Function(STOPPED, [String(str(stop))])]}
-            rows = (atom for name, row in found.items() if name in self._compared for atom in row)
-            self._known[key] = frozenset(rows)
+                atoms = {STOPPED: [Function(STOPPED, [String(str(stop))])]}
+            self._known[key] = frozenset(
+                atom for name in self._compared & atoms.keys() for atom in atoms[name]
+            )
         return self._known[key]

@@ -1,7 +1,7 @@
 """What depends on readings: a value for each reading of a text, as few of them as differ.
 
 A reading chooses an option of each question. A `Partition` cuts the space of all readings into
-cells, each with some choices in common and one value. All else is worked out from its cells.
+cells, each with some choices in common and one value. All else is calculated from its cells.
 """
 
 from __future__ import annotations
@@ -59,34 +59,31 @@ class Partition(Generic[Value]):
 
     def at(self, choices: Choices) -> Value:
         """The value of a reading, or the one that all readings with these choices have."""
-        (found,) = self.values(choices)
-        return found
+        (value,) = self.values(choices)
+        return value
 
-    def deciding(self, choices: Choices = {}) -> tuple[str, ...]:  # noqa: B006
-        """The questions on which the value turns, those choices made; sorted.
+    def relevant(self, choices: Choices = {}) -> tuple[str, ...]:  # noqa: B006
+        """The relevant questions: those on which the value depends, with these choices; sorted.
 
-        One turns it, if two readings with different values differ in it alone. Their cells can
+        It depends on one, if two readings with different values differ in it alone. Their cells can
         then differ in nothing else; and where two cells do, there are such readings.
         """
         cells = [cell for cell in self.cells if cell.meets(choices)]
-        found: set[str] = set()
+        questions: set[str] = set()
         for number, cell in enumerate(cells):
             for other in cells[:number]:
                 if cell.value != other.value:
                     apart = _apart(cell.under, other.under, choices)
                     if len(apart) == 1:
-                        found.add(apart[0])
-        return tuple(sorted(found))
+                        questions.add(apart[0])
+        return tuple(sorted(questions))
 
-    def plain(self) -> Partition[Value]:
-        """The same as a tree of the questions on which the value turns, in their order.
-
-        Equal partitions come out equal, however they were found.
-        """
+    def canonical(self) -> Partition[Value]:
+        """The canonical form: a tree of the relevant questions, in their order."""
         return Partition(tuple(self._branches({})), self.options)
 
     def _branches(self, choices: Choices) -> Iterator[Cell[Value]]:
-        questions = self.deciding(choices)
+        questions = self.relevant(choices)
         if not questions:
             yield Cell(choices, self.at(choices))
             return
@@ -94,11 +91,11 @@ class Partition(Generic[Value]):
             yield from self._branches({**choices, questions[0]: option})
 
     def sufficient(self, value: Value) -> list[dict[str, str]]:
-        """The smallest sets of choices that come to *value* whatever else is chosen; sorted."""
-        for size in range(len(self.deciding()) + 1):
-            found = {tuple(sorted(c.items())) for c in self._forcing({}, value, size)}
-            if found:
-                return [dict(choices) for choices in sorted(found)]
+        """The smallest sets of choices that lead to *value* whatever else is chosen; sorted."""
+        for size in range(len(self.relevant()) + 1):
+            forcing = {tuple(sorted(c.items())) for c in self._forcing({}, value, size)}
+            if forcing:
+                return [dict(choices) for choices in sorted(forcing)]
         return []
 
     def _forcing(self, choices: Choices, value: Value, left: int) -> Iterator[Choices]:
@@ -122,8 +119,8 @@ class Partition(Generic[Value]):
             if cell.value != here
         ]
         least = min((len(change) for change, _ in changes), default=0)
-        found = {tuple(change.items()): value for change, value in changes if len(change) == least}
-        return [(dict(key), found[key]) for key in sorted(found)]
+        smallest = {tuple(c.items()): value for c, value in changes if len(c) == least}
+        return [(dict(change), smallest[change]) for change in sorted(smallest)]
 
 
 def _apart(one: Choices, other: Choices, given: Choices) -> Sequence[str]:
@@ -138,5 +135,5 @@ def _apart(one: Choices, other: Choices, given: Choices) -> Sequence[str]:
 def merge(
     cells: Iterable[tuple[Choices, Value]], options: Mapping[str, tuple[str, ...]]
 ) -> Partition[Value]:
-    """Cells as a partition, put plainly."""
-    return Partition(tuple(Cell(dict(c), v) for c, v in cells), options).plain()
+    """Cells as a partition in canonical form."""
+    return Partition(tuple(Cell(dict(c), v) for c, v in cells), options).canonical()

@@ -49,9 +49,9 @@ def study(scope: Scope, name: str) -> Piece:
     """What fires in a share of the known positions, or which cards can be played."""
     if name == CARDS:
         return cards(scope)
-    found = known(scope, int(name.removeprefix(POSITIONS)))
-    due, met = candidates(scope), fired_in(scope, found.entries)
-    return Piece(notes=found.notes, due=frozenset(map(str, due)), met=frozenset(map(str, met)))
+    positions = known(scope, int(name.removeprefix(POSITIONS)))
+    due, met = candidates(scope), fired_in(scope, positions.entries)
+    return Piece(notes=positions.notes, due=frozenset(map(str, due)), met=frozenset(map(str, met)))
 
 
 def searched(
@@ -85,11 +85,11 @@ def searched(
     )  # fmt: skip
 
 
-def settle(scope: Scope, whole: Piece) -> Piece:
+def settle(scope: Scope, piece: Piece) -> Piece:
     """The statements that fire in no known position, nor in any other: under other readings too,
     and among more positions. Those that the ruleset accepts are not looked for."""
     statements = scope.sources.statements
-    unmet = set(map(int, whole.due - whole.met))
+    unmet = set(map(int, piece.due - piece.met))
     accepted = {n for n in unmet if subject(scope, n) in scope.accepted.get(DEAD, {})}
     missing = unmet - accepted
     if missing:
@@ -111,10 +111,10 @@ def settle(scope: Scope, whole: Piece) -> Piece:
         place = location(statements[n].place)
         findings.append(Finding(subject(scope, n), says, place=place))
     return replace(
-        whole,
-        looked=whole.looked + len(whole.due),
-        subjects=whole.subjects + len(whole.due) - len(findings),
-        findings=(*whole.findings, *findings),
+        piece,
+        looked=piece.looked + len(piece.due),
+        subjects=piece.subjects + len(piece.due) - len(findings),
+        findings=(*piece.findings, *findings),
     )
 
 
@@ -151,7 +151,7 @@ def cards(scope: Scope) -> Piece:
         domain = Domain.of(wider).with_cards(wider, missing)
         for schema in sorted(words.actions.values(), key=partial(_far, domain, sorts)):
             about = [missing.intersection(domain.members(sort)) for sort in schema.sorts]
-            places = [i for i, found in enumerate(about) if found]
+            places = [i for i, about_here in enumerate(about) if about_here]
             if not places:
                 continue
             legal = [("legal", 2, schema.name)]

@@ -15,11 +15,11 @@ from pymorph.explore.execution import application
 from pymorph.questions import consistency
 from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.properties.legality import cases, name_rule, settled
+from pymorph.verify.properties.legality import cases, name_rule, retried_narrower
 from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, unsettled
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.domain import HERE, Domain, action_keys, position_keys
-from pymorph.verify.spaces.model_search import FoundModel, ModelSearch
+from pymorph.verify.spaces.model_search import ModelSearch, OpenModel
 from pymorph.verify.spaces.successor import CHANGES, frame, in_successor
 from pymorph.verify.versions.changes import ChangeImpact, actions_of
 
@@ -52,7 +52,7 @@ verify_goal(leaves) :- next(F,V,0), verify_kind(F,K), verify_fits(K,V), not veri
 """
 
 
-@settled
+@retried_narrower
 def study(scope: Scope, name: str) -> dict[str, Piece]:
     """What is found of carrying out the actions of a name: conflicts, and what it leads to."""
     acting, domain = actions_of(scope, name)
@@ -123,25 +123,24 @@ def _conflicts(search: ModelSearch) -> Iterator[Finding]:
         rules = tuple(dict.fromkeys(map(text_of, goal.arguments)))
         if frozenset(rules) not in seen:
             seen.add(frozenset(rules))
-            found = search.example(goal)
-            yield _conflict(isinstance(_carried_out(found), Fault), found.witness, rules)
+            example = search.example(goal)
+            yield _conflict(isinstance(_carried_out(example), Fault), example.witness, rules)
 
 
 def _broken(search: ModelSearch) -> Iterator[Finding]:
     for goal in search.goals("ill_formed", "misfit"):
         subject = text_of(goal.arguments[0])
-        found = search.example(goal)
-        after = _carried_out(found)
+        example = search.example(goal)
+        after = _carried_out(example)
         if goal.name == "misfit":
-            yield _misfit(
-                isinstance(after, Fault) or _misfits(after, subject), found.witness, subject
-            )
+            sure = isinstance(after, Fault) or _misfits(after, subject)
+            yield _misfit(sure, example.witness, subject)
             continue
         flaws = consistency.check(after).flaws if isinstance(after, Position) else ()
         if flaws or isinstance(after, Fault):  # else what follows automatically corrects it
-            says = f"{found.witness.action} leads to a position that {subject} does not allow"
+            says = f"{example.witness.action} leads to a position that {subject} does not allow"
             sure = any(subject in flaw.rules for flaw in flaws)
-            yield confirm(sure, subject, says, found.witness, (subject,))
+            yield confirm(sure, subject, says, example.witness, (subject,))
 
 
 def _conflict(sure: bool, witness: Witness, rules: tuple[str, ...]) -> Finding:
@@ -160,20 +159,21 @@ def faults_of(scope: Scope, witness: Witness, action: Symbol) -> Iterator[tuple[
     position = witness.position
     facts = position.facts(HERE)
     facts += [Function("asked", [action, HERE]), Function("does", [action, HERE, HERE])]
-    found = batch.solve(Slice(scope.sources.behind(VALUES), SETTING), facts, position.geometry)
-    rows = sorted((row[-1], row[0], row[1]) for row in (atom.arguments for atom in found["sets"]))
-    sets = [(fluent, value, rule) for rule, fluent, value in rows]
-    clears = [(f, position.default(f), r) for f, _, r in (a.arguments for a in found["clears"])]
+    atoms = batch.solve(Slice(scope.sources.behind(VALUES), SETTING), facts, position.geometry)
+    arguments = [atom.arguments for atom in atoms["sets"]]
+    sets = sorted(arguments, key=lambda a: (a[-1], a[0], a[1]))
+    gives = [(fluent, value, rule) for fluent, value, *_, rule in sets]
+    clears = [(f, position.default(f), r) for f, _, r in (a.arguments for a in atoms["clears"])]
     clashes = {
         tuple(dict.fromkeys((rule.name, other.name)))
-        for (fluent, value, rule), (same, another, other) in combinations([*sets, *clears], 2)
+        for (fluent, value, rule), (same, another, other) in combinations([*gives, *clears], 2)
         if fluent == same and value != another
     }
     yield from ((CONFLICT, _conflict(True, witness, rules)) for rules in sorted(clashes))
     words = scope.ruleset.vocabulary
     misfits = {
         fluent.name
-        for fluent, value, _ in sets
+        for fluent, value, _ in gives
         if value != position.default(fluent)
         and not words.belongs(value, words.fluents[fluent.name].value, position.scene)
     }
@@ -181,10 +181,10 @@ def faults_of(scope: Scope, witness: Witness, action: Symbol) -> Iterator[tuple[
         yield from ((KEPT, _misfit(True, witness, name)) for name in sorted(misfits))
 
 
-def _carried_out(found: FoundModel) -> Position | Fault:
+def _carried_out(model: OpenModel) -> Position | Fault:
     """The position after the action, as the verb apply has it, or what is wrong with the rules."""
     try:
-        return application.apply(found.position, str(found.action)).position
+        return application.apply(model.position, str(model.action)).position
     except RulesetError as error:
         return error.faults[0]
 

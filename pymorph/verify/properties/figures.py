@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from clingo import Function, Symbol
 
@@ -31,9 +32,10 @@ Discrepancy = tuple[str, tuple[str, ...]]  # what is wrong, and by which rules
 STUCK, ON, HAVING = map(Function, ("stuck", "on", "having"))
 ENDED, BOTH = map(Function, ("ended", "both"))
 OUTCOME: tuple[Signature, ...] = (("over", 2), ("wins", 3), ("drawn", 2), ("score", 4))
+OUTCOME_KEYS: list[Key] = [(*signature, None) for signature in OUTCOME]
 LEDGER, RANGE = "ledger", "range"
 GIVEN, TWICE, OUTSIDE = "given", "twice", "outside"
-OVER, WANTED, SURVEYED, WIDER = ("over", 2), ("wanted", 2), ("surveying", 1), ("wide", 1)
+WANTED, SURVEYED, WIDER = ("wanted", 2), ("surveying", 1), ("wide", 1)
 # Whatever anybody may do is looked at in one program, so there is less of everything else.
 FEW_CARDS, LOW_NUMBERS = 2, 6
 # A figure that is worked out from more others than that has too many values for larger numbers.
@@ -85,20 +87,16 @@ def deadlock(scope: Scope, _: str) -> Piece:
     bounds = scope.bounds
     cards = min(bounds.cards or FEW_CARDS, FEW_CARDS)
     smaller = scope.within(cards=cards, numbers=min(bounds.numbers, LOW_NUMBERS))
-    search = ModelSearch(
-        smaller,
-        Domain.of(smaller),
-        ACTING,
-        [("legal", 2, None), (*OVER, None), ("awaited", 3, None)],
-    )
+    sought: list[Key] = [("legal", 2, None), ("over", 2, None), ("awaited", 3, None)]
+    search = ModelSearch(smaller, Domain.of(smaller), ACTING, sought)
     counts = search.counts(ON)
     findings = []
-    found = search.smallest(STUCK)
-    if found is not None:
+    dead_end = search.smallest(STUCK)
+    if dead_end is not None:
         says = "nobody has a legal action, but no rule says that the game is over"
-        over = _atoms_of(scope, found.position)["over"]
-        sure = not legality.legal_actions(found.position) and not over
-        findings.append(confirm(sure, "stuck", says, found.witness))
+        over = _atoms_of(scope, dead_end.position)["over"]
+        sure = not legality.legal_actions(dead_end.position) and not over
+        findings.append(confirm(sure, "stuck", says, dead_end.witness))
     bound, usual = Domain.of(smaller).bound, Domain.of(scope).bound
     notes = () if bound == usual else (f"searched within {bound}",)
     return Piece(*counts, tuple(findings), notes, search.closed)
@@ -109,32 +107,30 @@ def deadlock(scope: Scope, _: str) -> Piece:
 
 def ending(scope: Scope, _: str) -> Piece:
     """Is there a position in which a game is won and drawn, or somebody has two scores?"""
-    search = ModelSearch(scope, Domain.of(scope), ENDING, [(*each, None) for each in OUTCOME])
+    search = ModelSearch(scope, Domain.of(scope), ENDING, OUTCOME_KEYS)
     findings = []
     for goal in sorted(search.reached - {ENDED}):
-        found = search.example(goal)
-        atoms = _atoms_of(scope, found.position)
+        example = search.example(goal)
+        atoms = _atoms_of(scope, example.position)
         if goal == BOTH:
             subject, says = "both", "somebody wins, but the game is drawn"
             sure = bool(atoms["wins"]) and bool(atoms["drawn"])
             cited = [*atoms["wins"], *atoms["drawn"]]
         else:
             player = goal.arguments[0]
-            subject, cited = (
-                text_of(player),
-                [a for a in atoms["score"] if a.arguments[0] == player],
-            )
+            subject = text_of(player)
+            cited = [a for a in atoms["score"] if a.arguments[0] == player]
             points = sorted({atom.arguments[1].number for atom in cited})
             says = f"{subject} ends with {' and with '.join(map(str, points))} points"
             sure = len(points) > 1
         rules = tuple(sorted({atom.arguments[-1].name for atom in cited}))
-        findings.append(confirm(sure, subject, says, found.witness, rules))
+        findings.append(confirm(sure, subject, says, example.witness, rules))
     return Piece(*search.counts(ENDED), tuple(findings), closed=search.closed)
 
 
 def _atoms_of(scope: Scope, position: Position) -> Atoms:
     """The atoms of the outcome in a position."""
-    part = Slice(scope.sources.behind((*each, None) for each in OUTCOME), OUTCOME)
+    part = Slice(scope.sources.behind(OUTCOME_KEYS), OUTCOME)
     return solve(part, position.facts(HERE), position.geometry)
 
 
@@ -175,9 +171,9 @@ def study(scope: Scope, piece: str) -> dict[str, Piece]:
         return _tried(scope, figures)
     within = scope.within(cards=FEWEST_CARDS, numbers=LOWEST)
     ranges = {name: (low, low + LOWEST) for name, (low, _) in scope.ruleset.bounds.items()}
-    found = _searched(within, figures, [bounded(part, ranges) for part in scope.sources.parts])
+    pieces = _searched(within, figures, [bounded(part, ranges) for part in scope.sources.parts])
     note = f"{piece}: searched and calculated within {Domain.of(within).bound}"
-    return {of: replace(each, notes=(note,)) for of, each in found.items()}
+    return {of: replace(result, notes=(note,)) for of, result in pieces.items()}
 
 
 def _searched(
@@ -186,23 +182,23 @@ def _searched(
     """What is found of some figures in one search; what may come next is asked for only for those
     that there are none of without."""
     parts = scope.sources.parts if parts is None else parts
-    found: dict[str, list[Piece]] = {LEDGER: [], RANGE: []}
+    by_property: dict[str, list[Piece]] = {LEDGER: [], RANGE: []}
     left = list(figures)
     for facts in ([SURVEYING], [SURVEYING, WIDE]):
         if not left:
             break
         search = _search(scope, left, parts, facts)
         given = {goal.arguments[0].name for goal in search.literals if goal.name == GIVEN}
-        here = [each for each in left if each.name in given or WIDE in facts]
-        left = [each for each in left if each not in here]
+        here = [figure for figure in left if figure.name in given or WIDE in facts]
+        left = [figure for figure in left if figure not in here]
         wrong = {
-            of: tuple(f for each in here for f in _findings(search, goal, each, fault))
+            of: tuple(f for figure in here for f in _findings(search, goal, figure, fault))
             for of, goal, fault in ((LEDGER, TWICE, _twice), (RANGE, OUTSIDE, _outside))
         }
         counts = search.counts(HAVING)  # which is quick with what was learnt by now
-        for of in found:
-            found[of].append(Piece(*counts, wrong[of], closed=search.closed))
-    return {of: merge(pieces) for of, pieces in found.items()}
+        for of in by_property:
+            by_property[of].append(Piece(*counts, wrong[of], closed=search.closed))
+    return {of: merge(pieces) for of, pieces in by_property.items()}
 
 
 def _search(
@@ -212,12 +208,13 @@ def _search(
     domain = replace(Domain.of(scope), ranges=scope.ruleset.bounds)
     names = {figure.name for figure in figures}
     wanted = {key[2] for part in parts for key in part.signs.reads if key[:2] == WANTED}
-    asked = [each for each in figures if wanted & {each.name, None}]
+    asked = [figure for figure in figures if wanted & {figure.name, None}]
     more = [_wanted(domain, asked)] if asked else []
     rules = [ALL_ADDING]
-    for each in figures:
+    for figure in figures:
         text = ADDING + ITEM_TWICE * scope.checks(LEDGER) + SUM_OUTSIDE * scope.checks(RANGE)
-        marks = {"@Q": any_term(each, "V"), "@N": each.name, "@L": each.low, "@H": each.high}
+        low, high = figure.low, figure.high
+        marks = {"@Q": any_term(figure, "V"), "@N": figure.name, "@L": low, "@H": high}
         for mark, value in marks.items():
             text = text.replace(mark, str(value))
         rules.append(text)
@@ -251,18 +248,18 @@ def _tried(scope: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
     An open position has more lists than can be told apart, so where lists are made of what it
     holds, positions are tried: the starts, those that ask for one of the figures, and others.
     """
-    entries = (entry.position for each in figures for entry in asking_for(scope, each.name))
+    entries = (entry.position for figure in figures for entry in asking_for(scope, figure.name))
     positions = list(dict.fromkeys([*scope.starts, *entries, *shipped_once(scope)]))[:TRIED]
     ledgers = _ledgers(Domain.of(scope), figures, positions)
     findings: dict[str, list[Finding]] = {LEDGER: [], RANGE: []}
     for of, fault in ((LEDGER, _twice), (RANGE, _outside)):
-        for each in figures:
-            faults = ((p, fault(each, found[each.name])) for p, found in ledgers)
+        for figure in figures:
+            faults = ((p, fault(figure, entries_of[figure.name])) for p, entries_of in ledgers)
             first = next(((p, wrong) for p, wrong in faults if wrong is not None), None)
             if first is not None:
-                findings[of].append(Finding(each.name, *first[1], witness=Witness(first[0])))
-    subjects = sum(any(found.values()) for _, found in ledgers)
-    names = ", ".join(each.name for each in figures)
+                findings[of].append(Finding(figure.name, *first[1], witness=Witness(first[0])))
+    subjects = sum(any(entries_of.values()) for _, entries_of in ledgers)
+    names = ", ".join(figure.name for figure in figures)
     note = f"{names}: searched in {len(positions)} positions that come with the ruleset"
     return {
         of: Piece(len(positions), subjects, False, tuple(findings[of]), (note,)) for of in findings
@@ -271,7 +268,7 @@ def _tried(scope: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
 
 def _wanted(domain: Domain, figures: Sequence[Declared]) -> Statement:
     """A statement by which any figure of some names may be asked for, or none."""
-    given = tuple((((*WANTED, each.name)), None) for each in figures)
+    given = tuple((((*WANTED, figure.name)), None) for figure in figures)
     return Statement(domain.wanted(figures), Signs((), given, frozenset()))
 
 
@@ -283,23 +280,23 @@ def _findings(
 ) -> tuple[Finding, ...]:
     """What is wrong with a figure, in the smallest position in which it is, if there is one."""
     try:
-        found = search.smallest(Function(kind, [Function(declared.name)]))
+        example = search.smallest(Function(kind, [Function(declared.name)]))
     except OutOfTime as late:
         return (unsettled(declared.name, str(late)),)
-    if found is None:
+    if example is None:
         return ()
-    ((_, ledgers),) = _ledgers(search.domain, [declared], [found.position])
+    ((_, ledgers),) = _ledgers(search.domain, [declared], [example.position])
     wrong = fault(declared, ledgers[declared.name])
     says, rules = wrong or ("its value does not match its range and its items", ())
-    return (confirm(wrong is not None, declared.name, says, found.witness, rules),)
+    return (confirm(wrong is not None, declared.name, says, example.witness, rules),)
 
 
 def _ledgers(
     domain: Domain, figures: Sequence[Declared], positions: Sequence[Position]
 ) -> list[tuple[Position, dict[str, Entries]]]:
     """Each position with the items of each figure of some names that has a value, as forecast."""
-    found: list[dict[str, Entries]] = [
-        {each.name: defaultdict(list) for each in figures} for _ in positions
+    ledgers_of: list[dict[str, Entries]] = [
+        {declared.name: defaultdict(list) for declared in figures} for _ in positions
     ]
     for first, numbers in batches(positions):
         facts: list[Symbol] = []
@@ -308,30 +305,24 @@ def _ledgers(
             there = replace(domain, scene=position.scene)
             facts += position.facts(here)
             facts += [Function(name, [here]) for name in ("surveying", "wide")]
-            facts += [
-                Function("wanted", [figure, here])
-                for each in figures
-                for figure in there.actions(each)
-            ]
+            asked = chain.from_iterable(map(there.actions, figures))
+            facts += [Function("wanted", [figure, here]) for figure in asked]
         atoms = ask("forecast", first, facts)
-        without = {
-            (atom.arguments[0], atom.arguments[-2])
-            for name in ("never", "unknown")
-            for atom in atoms[name]
-        }
+        denied = (*atoms["never"], *atoms["unknown"])
+        without = {(atom.arguments[0], atom.arguments[-2]) for atom in denied}
         for atom in sorted_symbols(atoms["entry"]):
             figure, item, amount, here, rule = atom.arguments
-            ledgers = found[here.number].get(figure.name)
+            ledgers = ledgers_of[here.number].get(figure.name)
             if ledgers is not None and (figure, here) not in without:
                 ledgers[figure].append((item, amount.number, rule.name))
-    return list(zip(positions, found, strict=True))
+    return list(zip(positions, ledgers_of, strict=True))
 
 
 def _twice(_: Declared, ledgers: Entries) -> Discrepancy | None:
     """The first item that has two amounts, or two rules."""
-    for figure, rows in ledgers.items():
-        for item in dict.fromkeys(row[0] for row in rows):
-            same = [(amount, rule) for other, amount, rule in rows if other == item]
+    for figure, entries in ledgers.items():
+        for item in dict.fromkeys(entry[0] for entry in entries):
+            same = [(amount, rule) for other, amount, rule in entries if other == item]
             if len(same) > 1:
                 amounts = " and ".join(f"{amount} by {rule}" for amount, rule in same)
                 says = f"{text_of(figure)} has the item {text_of(item)} twice: {amounts}"
@@ -341,11 +332,11 @@ def _twice(_: Declared, ledgers: Entries) -> Discrepancy | None:
 
 def _outside(declared: Declared, ledgers: Entries) -> Discrepancy | None:
     """The first figure that is out of its range."""
-    for figure, rows in ledgers.items():
-        value = sum(amount for _, amount, _ in rows)
+    for figure, entries in ledgers.items():
+        value = sum(amount for _, amount, _ in entries)
         if not declared.low <= value <= declared.high:
             says = f"{text_of(figure)} is {value}, but declared {declared.low} to {declared.high}"
-            return says, tuple(dict.fromkeys(rule for _, _, rule in rows))
+            return says, tuple(dict.fromkeys(rule for _, _, rule in entries))
     return None
 
 

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from clingo import Symbol, SymbolType
 
@@ -76,17 +77,17 @@ class DeclaredFacts:
     def words(self) -> Vocabulary:
         return self.ruleset.vocabulary
 
-    def rows(self, name: str, arity: int) -> list[PlacedArguments]:
+    def placed(self, name: str, arity: int) -> list[PlacedArguments]:
         """The arguments of the facts of a signature, each with its place."""
-        found = self.sources.facts.get((name, arity), ())
-        return [(tuple(symbol.arguments), place) for symbol, place in found]
+        facts = self.sources.facts.get((name, arity), ())
+        return [(tuple(symbol.arguments), place) for symbol, place in facts]
 
     def names(self, name: str, arity: int) -> PlacesByName:
         """The first arguments of the facts of a signature, where each is first."""
-        found: PlacesByName = {}
-        for arguments, place in self.rows(name, arity):
-            found.setdefault(text_of(arguments[0]), place)
-        return found
+        places: PlacesByName = {}
+        for arguments, place in self.placed(name, arity):
+            places.setdefault(text_of(arguments[0]), place)
+        return places
 
     @cached_property
     def known(self) -> dict[str, PlacesByName]:
@@ -100,10 +101,10 @@ class DeclaredFacts:
         """What can have a name: members of sorts and what they are called alone, labels, words."""
         words = self.words
         symbols = [member for sort in words.sorts.values() for member in sort.members]
-        found = {s.name for s in symbols if s.type == SymbolType.Function and s.arguments}
-        found |= {text_of(symbol) for symbol in symbols}
-        found |= {*words.symbols.values(), *words.join_symbols.values(), *words.events}
-        return found.union(words.fluents, words.actions, words.figures, words.findings, words.sorts)
+        names = {s.name for s in symbols if s.type == SymbolType.Function and s.arguments}
+        names |= {text_of(symbol) for symbol in symbols}
+        names |= {*words.symbols.values(), *words.join_symbols.values(), *words.events}
+        return names.union(words.fluents, words.actions, words.figures, words.findings, words.sorts)
 
     @cached_property
     def encodings(self) -> tuple[Encoded, ...]:
@@ -114,13 +115,13 @@ def check(scope: Scope, _: str = "") -> Piece:
     """Every fact of the catalogue, the vocabulary and the declared tables."""
     data = DeclaredFacts(scope.ruleset, scope.sources)
     parts = (missing, repeated, misnamed, questions, sections, citations, vocabulary)
-    rows = {row for part in (*parts, tables, cards, user_defined) for row in part(data)}
+    located = {pair for part in (*parts, tables, cards, user_defined) for pair in part(data)}
     facts = data.sources.facts.values()
     cards_of = (s for s in data.words.sorts.values() if s.from_facts)
     subjects = len(data.known["rule"]) + len(data.known["question"])
     subjects += sum(len(sort.members) for sort in cards_of)
-    found = sorted(rows, key=lambda row: (row[1].file, row[1].line, row[0].says))
-    findings = tuple(fault for fault, _ in found)
+    ordered = sorted(located, key=lambda pair: (pair[1].file, pair[1].line, pair[0].says))
+    findings = tuple(finding for finding, _ in ordered)
     notes = data.ruleset.doubts
     return Piece(sum(map(len, facts)), subjects, findings=findings, notes=notes, closed=True)
 
@@ -142,23 +143,23 @@ def missing(data: DeclaredFacts) -> LocatedFindings:
     """What a rule, a question or a property is without."""
     for kind, needed in NEEDED.items():
         for name, arity in needed:
-            rows = (row for row, _ in data.rows(name, arity))
-            stated = {text_of(row[0]) for row in rows if not _blank(row[1])}
-            for each, place in data.known[kind].items():
-                if each not in stated:
-                    yield _fault(each, f"the {kind} {each} has no {name!r}", place)
+            facts = (arguments for arguments, _ in data.placed(name, arity))
+            stated = {text_of(arguments[0]) for arguments in facts if not _blank(arguments[1])}
+            for owner, place in data.known[kind].items():
+                if owner not in stated:
+                    yield _fault(owner, f"the {kind} {owner} has no {name!r}", place)
     sourced = data.names("source", 3)
-    statuses = {text_of(row[0]): row[1].name for row, _ in data.rows("status", 2)}
+    statuses = {text_of(subject): word.name for (subject, word), _ in data.placed("status", 2)}
     for rule, place in data.known["rule"].items():
         if rule not in sourced and statuses.get(rule) != OWN:
             yield _fault(rule, f"the rule {rule} has no 'source'", place)
-    for (subject, status), place in data.rows("status", 2):
+    for (subject, status), place in data.placed("status", 2):
         if status.name not in STATUSES:
             hint = nearest(status.name, STATUSES)
             of = f"{clipped(status.name)} of {text_of(subject)}"
             yield _fault(subject, f"unknown status {of}{hint}", place)
     for name in ("document", "waived"):
-        for (subject, text), place in data.rows(name, 2):
+        for (subject, text), place in data.placed(name, 2):
             if _blank(text):
                 what = "title" if name == "document" else "reason"
                 yield _fault(subject, f"{name}({text_of(subject)}, ...) has no {what}", place)
@@ -176,7 +177,7 @@ def repeated(data: DeclaredFacts) -> LocatedFindings:
             once |= {signature: signature[1] for signature in _listing(data, sort.name)}
     for (name, arity), size in once.items():
         first: dict[tuple[Symbol, ...], Place] = {}
-        for arguments, place in data.rows(name, arity):
+        for arguments, place in data.placed(name, arity):
             key = arguments[:size]
             if key in first:
                 what = ", ".join(map(text_of, key))
@@ -196,35 +197,33 @@ def misnamed(data: DeclaredFacts) -> LocatedFindings:
     """What speaks of a rule, a question, a document, ... that there is not."""
     for (name, arity), index, kind in NAMING:
         known = data.known[kind]
-        for arguments, place in data.rows(name, arity):
-            found = text_of(arguments[index])
-            if found not in known:
-                says = f"{name} names an unknown {kind} {_near(found, known)}"
+        for arguments, place in data.placed(name, arity):
+            other = text_of(arguments[index])
+            if other not in known:
+                says = f"{name} names an unknown {kind} {_near(other, known)}"
                 yield _fault(arguments[0], says, place)
-    rulers = {text_of(row[0]) for row, _ in data.rows("ruler", 2)}
+    rulers = {text_of(ruler[0]) for ruler, _ in data.placed("ruler", 2)}
     made = [s.text for s in data.sources.statements if s.kind == "rule" and not s.trusted]
     spoken = {word for text in made for word in WORD.findall(text)}  # such as items of ledgers
     named = data.things.union(rulers, spoken)
     for name, among in (("status", data.things.union(data.known["rule"])), ("named", named)):
-        for (subject, _), place in data.rows(name, 2):
-            found = text_of(subject)
-            if found not in among:
-                yield _fault(found, f"{name} names an unknown thing {_near(found, among)}", place)
+        for (subject, _), place in data.placed(name, 2):
+            other = text_of(subject)
+            if other not in among:
+                yield _fault(other, f"{name} names an unknown thing {_near(other, among)}", place)
 
 
 def questions(data: DeclaredFacts) -> LocatedFindings:
     """Options, what they mean, the default, and a rule that raises each question."""
-    meant = {row[:2] for row, _ in data.rows("means", 3) if not _blank(row[2])}
-    raised = {text_of(row[1]) for row, _ in data.rows("raises", 2)}
-    options = Counter(
-        text_of(question) for question, _ in {row for row, _ in data.rows("option", 2)}
-    )
+    meant = {(q, option) for (q, option, text), _ in data.placed("means", 3) if not _blank(text)}
+    raised = {text_of(question) for (_, question), _ in data.placed("raises", 2)}
+    options = Counter(text_of(question) for question, _ in dict(data.placed("option", 2)))
     for name, place in data.known["question"].items():
         if options[name] < 2:
             yield _fault(name, f"the question {name} has fewer than two options", place)
         if name not in raised:
             yield _fault(name, f"no rule raises the question {name}", place)
-    for (question, option), place in data.rows("option", 2):
+    for (question, option), place in data.placed("option", 2):
         if (question, option) not in meant:
             of = f"the option {text_of(option)} of {text_of(question)}"
             yield _fault(question, f"{of} has no 'means'", place)
@@ -233,10 +232,10 @@ def questions(data: DeclaredFacts) -> LocatedFindings:
 def sections(data: DeclaredFacts) -> LocatedFindings:
     """Where a document lists its sections, a source names one of them."""
     known: dict[Symbol, list[str]] = defaultdict(list)
-    for (document, section), _ in data.rows("section", 2):
+    for (document, section), _ in data.placed("section", 2):
         known[document].append(section.string)
     for name, arity in (("source", 3), ("accepted", 5)):
-        for arguments, place in data.rows(name, arity):
+        for arguments, place in data.placed(name, arity):
             document, section = arguments[-2:]
             if _blank(section):
                 says = f"{name} names no section of {text_of(document)}"
@@ -250,12 +249,12 @@ def sections(data: DeclaredFacts) -> LocatedFindings:
 def citations(data: DeclaredFacts) -> LocatedFindings:
     """Whatever is cited is a rule, and each rule is carried out or waived."""
     rules = data.known["rule"]
-    found: PlacesByName = {}
+    cited_at: PlacesByName = {}
     for name, place in cited(data.encodings):
         if name not in rules:
             says = f"an encoding cites an unknown rule {_near(name, rules)}"
             yield _fault(name, says, place)
-        found.setdefault(name, place)
+        cited_at.setdefault(name, place)
     waived = data.names("waived", 2)
     alike = re.compile(rf"(?:{'|'.join({name.split('_')[0] for name in rules})})_(?:[a-z]+_)*\d+")
     texts = (text for _, text in files_of(data.ruleset.folders)[0])
@@ -265,10 +264,10 @@ def citations(data: DeclaredFacts) -> LocatedFindings:
         if name not in rules and alike.fullmatch(name):
             yield _fault(name, f"a comment names an unknown rule {_near(name, rules)}", place)
     for name, place in rules.items():
-        if name in waived and name in found:
-            says = f"the rule {name} is waived, but is cited at {location(found[name])}"
+        if name in waived and name in cited_at:
+            says = f"the rule {name} is waived, but is cited at {location(cited_at[name])}"
             yield _fault(name, says, waived[name])
-        elif name not in waived and name not in found and name not in named:
+        elif name not in waived and name not in cited_at and name not in named:
             says = f"no encoding cites the rule {name}, and it is not waived"
             yield _fault(name, says, place)
 
@@ -276,7 +275,7 @@ def citations(data: DeclaredFacts) -> LocatedFindings:
 def vocabulary(data: DeclaredFacts) -> LocatedFindings:
     """Sorts have members, figures a range, defaults and the like are of their sort."""
     words = data.words
-    for (sort, kind), place in data.rows("sort", 2):
+    for (sort, kind), place in data.placed("sort", 2):
         name = sort.name
         empty = kind.name in ("listed", "from") and not words.sorts[name].members
         if empty and kind.name == "from":
@@ -285,11 +284,11 @@ def vocabulary(data: DeclaredFacts) -> LocatedFindings:
             yield _fault(name, f"the sort {name} has no members: no facts {source}{hint}", place)
         elif empty:
             yield _fault(name, f"the sort {name} has no members", place)
-    for (sort, member), place in data.rows("member", 2):
+    for (sort, member), place in data.placed("member", 2):
         if sort.name in words.sorts and member not in words.sorts[sort.name].known:
             yield _fault(sort, f"member({sort.name}, ...) needs a listed sort", place)
     numbered: set[Symbol] = set()
-    for (bound, most), place in data.rows("extent", 2):
+    for (bound, most), place in data.placed("extent", 2):
         known = [*BOUNDED, *words.sorts, *words.figures]
         if bound.name not in known:
             says = f"extent names an unknown bound {_near(bound.name, known)}"
@@ -299,23 +298,24 @@ def vocabulary(data: DeclaredFacts) -> LocatedFindings:
         elif most.type != SymbolType.Number and (wrong := stranger(words, bound.name, most)):
             yield _fault(bound, f"extent of {bound.name}: {wrong}", place)
         numbered |= {bound} if most.type == SymbolType.Number else set()
-    for (figure, _, _, low, high), place in data.rows("figure", 5):
+    for (figure, _, _, low, high), place in data.placed("figure", 5):
         if low.number > high.number:
             says = f"the figure {figure.name} has an empty range, {low} to {high}"
             yield _fault(figure, says, place)
     values = {fluent.name: fluent.value for fluent in words.fluents.values()}
     sorts = {name: name for name in words.sorts}
-    valued = [(row[0], row[3], row[2].name, "default", at) for row, at in data.rows("fluent", 4)]
+    defaults = ((f[0], f[3], f[2].name, "default", at) for f, at in data.placed("fluent", 4))
+    valued = list(defaults)
     for what, sort_of in (("usual", values), ("elided", sorts)):
-        rows = [(row, at) for row, at in data.rows(what, 2) if row[0].name in sort_of]
-        valued += [(row[0], row[1], sort_of[row[0].name], what, at) for row, at in rows]
+        facts = [fact for fact in data.placed(what, 2) if fact[0][0].name in sort_of]
+        valued += [(name, value, sort_of[name.name], what, at) for (name, value), at in facts]
     for subject, value, sort_name, what, place in valued:
         given = value == GIVEN or text_of(value) == UNTOLD
         if not given and (wrong := words.stranger(value, sort_name)):
             yield _fault(subject, f"{what} of {subject.name}: {wrong}", place)
     keys = {key for s in data.sources.statements for key, _ in s.signs.gives}
     happening = {key[2] for key in keys if key[:2] == ("happens", 3)}
-    for (_, event), place in data.rows("event", 2):
+    for (_, event), place in data.placed("event", 2):
         if None not in happening and event.name not in happening:
             hint = nearest(event.name, filter(None, happening))
             yield _fault(event, f"the event {event.name} never happens{hint}", place)
@@ -323,7 +323,7 @@ def vocabulary(data: DeclaredFacts) -> LocatedFindings:
 
 def _listing(data: DeclaredFacts, sort: str) -> list[Signature]:
     """The signatures of the facts that a sort takes its members from."""
-    kinds = {row[0].name: row[1] for row, _ in data.rows("sort", 2)}
+    kinds = {name.name: kind for (name, kind), _ in data.placed("sort", 2)}
     source = kinds[sort].arguments[0].name
     return [signature for signature in data.sources.facts if signature[0] == source]
 
@@ -331,7 +331,7 @@ def _listing(data: DeclaredFacts, sort: str) -> list[Signature]:
 def tables(data: DeclaredFacts) -> LocatedFindings:
     """There are facts for each declared table; those that do not fit are refused on loading."""
     spoken = {key for s in data.sources.statements for key in s.heads | s.body}
-    for (table, _), place in data.rows("table", 2):
+    for (table, _), place in data.placed("table", 2):
         name, arity = table.name, len(data.words.tables[table.name])
         if (name, arity) not in spoken:
             others = [key for key in spoken if key[0] == name]
@@ -349,11 +349,10 @@ def cards(data: DeclaredFacts) -> LocatedFindings:
             named = data.names(name, 2)
             bare = [member for member in sort.members if not _spoken_of(member, named)]
             for member in bare if 2 * len(bare) < len(sort.members) else ():
-                rows = (
-                    row for signature in _listing(data, sort.name) for row in data.rows(*signature)
-                )
+                facts = chain(*(data.placed(*key) for key in _listing(data, sort.name)))
+                place = next(place for arguments, place in facts if arguments[0] == member)
                 says = f"the {sort} {text_of(member)} has no {what}, as others have ({name!r})"
-                yield _fault(member, says, next(place for row, place in rows if row[0] == member))
+                yield _fault(member, says, place)
 
 
 def _spoken_of(member: Symbol, named: Collection[str]) -> bool:
@@ -374,9 +373,9 @@ def user_defined(data: DeclaredFacts) -> LocatedFindings:
                 says = f"{name} names an unknown property {_near(functor, properties)}"
                 yield _fault(functor, says, statement.place)
     for name, functors in given.items():
-        for each, place in properties.items():
-            if each not in functors:
-                yield _fault(each, f"the property {each} has no {name!r}", place)
+        for declared, place in properties.items():
+            if declared not in functors:
+                yield _fault(declared, f"the property {declared} has no {name!r}", place)
 
 
 PROPERTY = Property(

@@ -33,8 +33,8 @@ ANYWHERE = "position"  # the piece of a property of positions, whatever is done 
 def properties(scope: Scope) -> tuple[Property, ...]:
     """The properties that the ruleset brings along."""
     sources = scope.sources
-    meanings = {text_of(name): text_of(text) for name, text in sources.rows("meaning", 2)}
-    names = dict.fromkeys(text_of(row[0]) for row in sources.rows("property", 1))
+    meanings = {text_of(name): text_of(text) for name, text in sources.arguments_of("meaning", 2)}
+    names = dict.fromkeys(text_of(name) for (name,) in sources.arguments_of("property", 1))
     return tuple(_property(scope, name, meanings.get(name, name)) for name in names)
 
 
@@ -85,14 +85,14 @@ def check(name: str, scope: Scope, piece: str) -> Piece:
 
 def _finding(scope: Scope, name: str, search: ModelSearch, goal: Symbol) -> Finding:
     """What breaks a property by a rule, in the smallest position in which it does."""
-    found = search.example(goal)
+    example = search.example(goal)
     rule = text_of(goal.arguments[0])
-    what = [x for x, r in broken(scope, name, found.position, found.action) if r == rule]
+    what = [x for x, r in broken(scope, name, example.position, example.action) if r == rule]
     says = ", ".join(map(text_of, what)) or "it is broken"
-    if found.action is None:
-        return confirm(bool(what), rule, says, found.witness, (rule,))
-    says = f"{found.witness.action}: {says}"
-    return confirm(bool(what), found.action.name, says, found.witness, (rule,))
+    if example.action is None:
+        return confirm(bool(what), rule, says, example.witness, (rule,))
+    says = f"{example.witness.action}: {says}"
+    return confirm(bool(what), example.action.name, says, example.witness, (rule,))
 
 
 def broken(
@@ -114,8 +114,8 @@ def broken(
             facts += [Function("next", [f, v, HERE]) for f, v in after.fluents.items()]
     geometry = None if position is None else position.geometry
     atoms = batch.solve(Slice(_leading(scope, name), (BROKEN,)), facts, geometry)["violated"]
-    rows = [atom.arguments for atom in sorted_symbols(atoms)]
-    return [(what, rule.name) for of, what, _, rule in rows if of.name == name]
+    violations = [atom.arguments for atom in sorted_symbols(atoms)]
+    return [(what, rule.name) for of, what, _, rule in violations if of.name == name]
 
 
 def _static(scope: Scope, name: str) -> Piece:
@@ -132,8 +132,8 @@ def _static(scope: Scope, name: str) -> Piece:
 
 def _place(sources: Sources, what: Symbol) -> str:
     """Where the first fact about a thing stands."""
-    rows = (row for found in sources.facts.values() for row in found)
-    places = [place for symbol, place in rows if what in symbol.arguments[:1]]
+    facts = (fact for of_signature in sources.facts.values() for fact in of_signature)
+    places = [place for symbol, place in facts if what in symbol.arguments[:1]]
     return location(places[0]) if places else ""
 
 
@@ -149,16 +149,16 @@ def pieces(name: str, scope: Scope) -> list[str]:
     read = {key[:2] for part in parts for key in part.signs.reads}
     everywhere = index.firing(position_keys(words))
     heads = breaking(parts, name)
-    found = [ANYWHERE if HOLDS in read else STATIC] if everywhere & heads else []
+    names = [ANYWHERE if HOLDS in read else STATIC] if everywhere & heads else []
     own = [*_sought(name), ("ill_formed", 3, None)]
-    if found == [ANYWHERE] and scope.changed is not None:
-        found = found if change_impact(scope, position_keys(words))(own) else []
+    if names == [ANYWHERE] and scope.changed is not None:
+        names = names if change_impact(scope, position_keys(words))(own) else []
     if ASKED in read or DOES in read:
         schemas = [
             n for n in words.actions if heads & index.firing(applied_keys(words, n)) - everywhere
         ]
-        found += ChangeImpact(frozenset([*own, *CHANGES, ("legal", 2, None)]))(scope, schemas)
-    return found
+        names += ChangeImpact(frozenset([*own, *CHANGES, ("legal", 2, None)]))(scope, schemas)
+    return names
 
 
 def _sought(name: str) -> list[Key]:

@@ -19,7 +19,7 @@ from pymorph.dynamics.asking.batch import ask, situation
 from pymorph.dynamics.asking.legal import Verdict, judged, legal_of
 from pymorph.dynamics.results import Legality
 from pymorph.errors import PymorphError
-from pymorph.questions.consistency import as_seen_by, check_of, eyes_of
+from pymorph.questions.consistency import as_seen_by, check_of, observers
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of
@@ -61,7 +61,7 @@ def check(scope: Scope, _: str = "") -> Piece:
     known = sample(scope, FROM_PLAY)
     chance = Random(len(known))
     known = chance.sample(known, len(known))
-    found: dict[tuple[str, str], Finding] = {}
+    worst: dict[tuple[str, str], Finding] = {}
     looked = subjects = pairs = 0
     for position in known:
         if process_time() > until or monotonic() > latest:
@@ -71,14 +71,14 @@ def check(scope: Scope, _: str = "") -> Piece:
         for looking in lookings(position):
             others = list(alike(looking, chance))
             pairs += len(others)
-            for each in told_wrong(looking, others) if others else ():
-                key = (each.subject, each.status)
-                if key not in found or _size(each) < _size(found[key]):
-                    found[key] = each
+            for finding in leaks(looking, others) if others else ():
+                key = (finding.subject, finding.status)
+                if key not in worst or _size(finding) < _size(worst[key]):
+                    worst[key] = finding
         subjects += pairs > before
     of = f"{looked} of {len(known)}" if looked < len(known) else f"all {looked}"
     note = f"{pairs} {COUNTED}, from {of} known positions"
-    findings = tuple(found[key] for key in sorted(found))
+    findings = tuple(worst[key] for key in sorted(worst))
     return Piece(pairs, subjects, findings=findings, notes=(note,), partial=True)
 
 
@@ -91,14 +91,14 @@ def lookings(position: Position) -> Iterator[Looking]:
     if not atoms:
         return
     seen: set[frozenset[str]] = set()
-    for viewer, whose in eyes_of(position).items():
+    for viewer, whose in observers(position).items():
         eyes = frozenset({viewer, *whose})
-        rows = [atom.arguments for atom in atoms if text_of(atom.arguments[1]) not in eyes]
-        if not rows or frozenset(whose) in seen:
+        concealed = [atom.arguments for atom in atoms if text_of(atom.arguments[1]) not in eyes]
+        if not concealed or frozenset(whose) in seen:
             continue
         seen.add(frozenset(whose))
         view = as_seen_by(position, viewer)
-        hidden = {row[0]: row[2] for row in rows}
+        hidden = {arguments[0]: arguments[2] for arguments in concealed}
         fluents = {*hidden, *hidden.values()}
         here = view.with_changes({f: value_of(position, f) for f in fluents})
         written = (HIDDEN in f.arguments and f in here.fluents for f in hidden.values())
@@ -114,8 +114,9 @@ def value_of(position: Position, fluent: Symbol) -> Symbol:
 def alike(looking: Looking, chance: Random) -> Iterator[Position]:
     """Positions that look the same, and differ in what is hidden."""
     here = looking.here
-    rows = list(_changes(looking))
-    tried = [here.with_changes(each) for each in chance.sample(rows, min(len(rows), TRIES))]
+    changes = list(_changes(looking))
+    some = chance.sample(changes, min(len(changes), TRIES))
+    tried = [here.with_changes(change) for change in some]
     if not tried:
         return
     first, *checks = check_of([here, *tried])
@@ -156,54 +157,53 @@ def _siblings(fluent: Symbol, instead: Symbol, here: Position) -> Iterator[Symbo
     """The fluents of other cards that would be shown in the same way."""
     words = here.ruleset.vocabulary
     sorts = words.fluents[fluent.name].sorts
-    for n, (mine, shown) in enumerate(zip(fluent.arguments, instead.arguments, strict=True)):
-        if mine == shown:
+    for n, (mine, written) in enumerate(zip(fluent.arguments, instead.arguments, strict=True)):
+        if mine == written:
             continue
         for member in words.members(sorts[n], here.scene):
             if member not in (mine, HIDDEN):
-                yield Function(
-                    fluent.name, [*fluent.arguments[:n], member, *fluent.arguments[n + 1 :]]
-                )
+                arguments = [*fluent.arguments[:n], member, *fluent.arguments[n + 1 :]]
+                yield Function(fluent.name, arguments)
 
 
 # -- what is told ----------------------------------------------------------------------------------
 
 
-def told_wrong(looking: Looking, others: Sequence[Position]) -> Iterator[Finding]:
+def leaks(looking: Looking, others: Sequence[Position]) -> Iterator[Finding]:
     """What the player is told of actions and does not hold in a position that looks the same; and
     what it may do itself in one of two such positions alone."""
     both = (looking.here, *others)
     answers = legal_of(both)
     seen = legal_of([looking.view])[0]
-    rows, told = [_may_come(found) for found in answers], _may_come(seen)
+    possible, believed = [_may_come(answer) for answer in answers], _may_come(seen)
     rolled = _rolled(seen).union(*map(_rolled, answers))  # which nobody chooses
-    doubtful = told.union(*rows) - told.intersection(*rows)
-    asked = [each for each in sorted_symbols(doubtful) if HIDDEN not in each.arguments]
+    doubtful = believed.union(*possible) - believed.intersection(*possible)
+    asked = [symbol for symbol in sorted_symbols(doubtful) if HIDDEN not in symbol.arguments]
     open_ones = {doubt.action.symbol for doubt in seen.unsettled}
-    rest = [each for each in asked if each not in open_ones][:MANY_ACTIONS]
+    rest = [symbol for symbol in asked if symbol not in open_ones][:MANY_ACTIONS]
     verdicts = judged(looking.view, rest) if rest else {}
     for action in asked:
-        so = [action in row for row in rows]
+        so = [action in actions for actions in possible]
         verdict = verdicts.get(action)
         wrong = verdict is not None and not verdict.depends_on and (not verdict.legal) in so
         # What a roll may bring, for all that a player knows, is as likely as it knows.
         if verdict is not None and wrong and not (verdict.legal and action in rolled):
             number = so.index(not verdict.legal)
-            yield _told(looking, action, verdict, both[number], both[0 if number else 1])
+            yield _misinformed(looking, action, verdict, both[number], both[0 if number else 1])
         elif action not in rolled and Term(action).actor in looking.eyes and len(set(so)) > 1:
             yield _chosen(looking, action, both[so.index(True)], both[so.index(False)])
 
 
-def _may_come(found: Legality) -> set[Symbol]:
+def _may_come(answer: Legality) -> set[Symbol]:
     """What is legal, and what a roll that is due may bring."""
-    return {action.symbol for action in found.actions} | _rolled(found)
+    return {action.symbol for action in answer.actions} | _rolled(answer)
 
 
-def _rolled(found: Legality) -> set[Symbol]:
-    return {action.symbol for roll in found.rolls for action, _ in roll.outcomes}
+def _rolled(answer: Legality) -> set[Symbol]:
+    return {action.symbol for roll in answer.rolls for action, _ in roll.outcomes}
 
 
-def _told(
+def _misinformed(
     looking: Looking, action: Symbol, verdict: Verdict, place: Position, beside: Position
 ) -> Finding:
     """What the player is told of an action is not so in a position that looks like another."""
@@ -217,7 +217,7 @@ def _told(
 
 def _chosen(looking: Looking, action: Symbol, place: Position, beside: Position) -> Finding:
     """What the player may do tells it in which of two positions it is."""
-    verdicts = [judged(each, [action])[action] for each in (place, beside)]
+    verdicts = [judged(position, [action])[action] for position in (place, beside)]
     text = f"{looking.viewer} may {text_of(action)} here; "
     text += f"this looks the same as {_differing(place, beside)}, where it may not"
     sure = verdicts[0].legal and not verdicts[1].legal
@@ -230,8 +230,8 @@ def _differing(here: Position, beside: Position) -> str:
     return ", ".join(f"{text_of(f)} = {text_of(value_of(beside, f))}" for f in fluents)
 
 
-def _size(found: Finding) -> int:
-    return len(found.witness.position.fluents) if found.witness else 0
+def _size(finding: Finding) -> int:
+    return len(finding.witness.position.fluents) if finding.witness else 0
 
 
 PROPERTY = Property(

@@ -111,40 +111,36 @@ def astray(domain: Domain, schemas: Iterable[Declared]) -> Iterator[str]:
             elif kind.kind == "list":
                 wrong = [f"not verify_list({sort},{name})"]
                 yield from domain.lists_among(sort, f"proposed({term},0,_), X = {name}")
-            for each in wrong:
-                yield f"verify_goal(astray({schema.name},{term})) :- {body}, {each}."
+            for fault in wrong:
+                yield f"verify_goal(astray({schema.name},{term})) :- {body}, {fault}."
 
 
-def settled(work: Study) -> Study:
+def retried_narrower(work: Study) -> Study:
     """A study that looks once more within narrower bounds, and notes that, where something is too
     hard to settle."""
 
     @wraps(work)
     def study(scope: Scope, name: str) -> dict[str, Piece]:
-        found = work(scope, name)
+        pieces = work(scope, name)
         narrow = narrower(scope)
-        if narrow is None or not any(_open(piece) for piece in found.values()):
-            return found
+        if narrow is None or not any(f.open for p in pieces.values() for f in p.findings):
+            return pieces
         again = work(narrow, name)
-        for key, piece in found.items():
-            late = _open(piece)
-            if late and not _open(again[key]):
-                findings = [each for each in piece.findings if each not in late]
-                known = {each.subject for each in findings}
-                findings += [each for each in again[key].findings if each.subject not in known]
+        for key, piece in pieces.items():
+            late = [f for f in piece.findings if f.open]
+            if late and not any(f.open for f in again[key].findings):
+                findings = [f for f in piece.findings if f not in late]
+                known = {f.subject for f in findings}
+                findings += [f for f in again[key].findings if f.subject not in known]
                 where = f"searched within {Domain.of(narrow).bound}"
-                notes = (*piece.notes, f"{'; '.join(each.says for each in late)}: {where}")
-                found[key] = replace(piece, findings=tuple(findings), notes=notes, closed=False)
-        return found
+                notes = (*piece.notes, f"{'; '.join(f.says for f in late)}: {where}")
+                pieces[key] = replace(piece, findings=tuple(findings), notes=notes, closed=False)
+        return pieces
 
     return study
 
 
-def _open(piece: Piece) -> list[Finding]:
-    return [each for each in piece.findings if each.status == UNKNOWN and each.witness is None]
-
-
-@settled
+@retried_narrower
 def study(scope: Scope, name: str) -> dict[str, Piece]:
     """What is found of actions: of being proposed, of each rule, of requirements."""
     about = [of for of in (INCOMPLETE, REDUNDANT, REQUIRED) if scope.checks(of)]
@@ -172,25 +168,25 @@ def cases(search: ModelSearch, acting: Iterable[Declared]) -> tuple[frozenset[st
 
 
 def _rules(reached: Iterable[Symbol], name: str) -> frozenset[str]:
-    found = (goal.arguments for goal in reached if goal.name == name and goal.arguments)
-    return frozenset(text_of(rule) for rule, *_ in found)
+    arguments = (goal.arguments for goal in reached if goal.name == name and goal.arguments)
+    return frozenset(text_of(rule) for rule, *_ in arguments)
 
 
 def _astray(search: ModelSearch) -> Iterator[Finding]:
     """What is proposed and is no action of the vocabulary: of each name, the first that is."""
-    told: set[str] = set()
+    named: set[str] = set()
     for goal in search.goals("astray"):
         name, action = text_of(goal.arguments[0]), goal.arguments[1]
-        if name in told:
+        if name in named:
             continue
-        told.add(name)
-        found = replace(search.example(goal).witness, action=text_of(action))
+        named.add(name)
+        witness = replace(search.example(goal).witness, action=text_of(action))
         try:
-            legality.legal_actions(found.position)
+            legality.legal_actions(witness.position)
         except RulesetError as error:
             fault = error.faults[0]
             place = str(fault.place) if fault.place else ""
-            yield replace(confirm(True, name, fault.message, found), place=place)
+            yield replace(confirm(True, name, fault.message, witness), place=place)
 
 
 def _incomplete(search: ModelSearch) -> Iterator[Finding]:
@@ -201,17 +197,17 @@ def _incomplete(search: ModelSearch) -> Iterator[Finding]:
             says = f"the time ran out before it was known whether every legal {name} is proposed"
             yield unsettled(name, says)
             continue
-        found = search.example(goal)
-        position, action = found.position, found.witness.action
-        assert found.action is not None
-        legal = judged(position, [found.action])[found.action].legal
+        example = search.example(goal)
+        position, action = example.position, example.witness.action
+        assert example.action is not None
+        legal = judged(position, [example.action])[example.action].legal
         try:
-            proposed = {str(each) for each in legality.legal_actions(position)}
+            proposed = {str(term) for term in legality.legal_actions(position)}
         except RulesetError as error:
             yield unsettled(name, f"cannot list the proposed actions: {error}")
             continue
         says = f"{action} is legal when asked about, but no rule proposes it"
-        yield confirm(legal and action not in proposed, name, says, found.witness)
+        yield confirm(legal and action not in proposed, name, says, example.witness)
 
 
 def _required(search: ModelSearch) -> tuple[Finding, ...]:
@@ -221,29 +217,28 @@ def _required(search: ModelSearch) -> tuple[Finding, ...]:
         subject = "_".join(dict.fromkeys(rules))
         if subject in findings:
             continue
-        found = search.example(goal)
-        action = found.witness.action
-        assert found.action is not None
-        asked = [found.action, *goal.arguments[2:]]
-        verdicts = judged(found.position, asked)
-        against = [verdicts[each].rules for each in asked]
+        example = search.example(goal)
+        action = example.witness.action
+        assert example.action is not None
+        asked = [example.action, *goal.arguments[2:]]
+        verdicts = judged(example.position, asked)
+        against = [verdicts[term].rules for term in asked]
         if goal.name == "barred":
             says = f"{rules[0]} requires {action}, but {rules[1]} forbids it"
             sure = rules[1] in against[0]
         elif goal.name == "none":
-            says = (
-                f"every action that {rules[0]} requires is forbidden: {rules[1]} forbids {action}"
-            )
-            left = legality.legal_actions(found.position)
-            sure = all(each.actor != Term(found.action).actor for each in left)
+            says = f"every action that {rules[0]} requires is forbidden"
+            says += f": {rules[1]} forbids {action}"
+            left = legality.legal_actions(example.position)
+            sure = all(term.actor != Term(example.action).actor for term in left)
         else:
             says = f"{action} and {text_of(asked[1])} are both required before anything else"
             sure = rules[1] in against[0] and rules[0] in against[1]
-        findings[subject] = confirm(sure, subject, says, found.witness, rules)
+        findings[subject] = confirm(sure, subject, says, example.witness, rules)
     return tuple(findings.values())
 
 
-def still_redundant(scope: Scope, whole: Piece) -> Piece:
+def still_redundant(scope: Scope, result: Piece) -> Piece:
     """The rules that speak against actions, but never alone: also not in a known position, or among
     more positions.
 
@@ -252,14 +247,14 @@ def still_redundant(scope: Scope, whole: Piece) -> Piece:
     accepts as redundant no other position is sought.
     """
     if cards_only(scope):
-        return whole
+        return result
     due: dict[str, list[str]] = {}
-    for pair in sorted(whole.due):
+    for pair in sorted(result.due):
         rule, _, piece = pair.partition(" ")
-        if rule not in whole.met:
+        if rule not in result.met:
             names, _, _ = piece.partition(BY)  # elsewhere others may act
             due.setdefault(rule, []).append(names)
-    accepted = _accepted(scope, whole, due)
+    accepted = _accepted(scope, result, due)
     for rule in accepted.union(_alone_in_known(scope) if due.keys() - accepted else ()):
         due.pop(rule, None)
     scopes = list(wider_scopes(scope))
@@ -276,11 +271,10 @@ def still_redundant(scope: Scope, whole: Piece) -> Piece:
                 if search.some(Function("sole", [Function(rule)])) is not None:
                     del due[rule]
     says = "forbids only actions that other rules forbid as well"
-    status = UNKNOWN if any(each.status == UNKNOWN for each in whole.findings) else VIOLATED
-    findings = tuple(
-        Finding(r, f"{r} {says}", (r,), status=status) for r in sorted({*due, *accepted})
-    )
-    return replace(whole, findings=(*whole.findings, *findings))
+    status = UNKNOWN if any(finding.status == UNKNOWN for finding in result.findings) else VIOLATED
+    rules = sorted({*due, *accepted})
+    findings = (Finding(r, f"{r} {says}", (r,), status=status) for r in rules)
+    return replace(result, findings=(*result.findings, *findings))
 
 
 def _alone_in_known(scope: Scope) -> frozenset[str]:
@@ -291,11 +285,11 @@ def _alone_in_known(scope: Scope) -> frozenset[str]:
     return frozenset(rules[0] for rules in against if len(rules) == 1)
 
 
-def _accepted(scope: Scope, whole: Piece, due: Collection[str]) -> frozenset[str]:
+def _accepted(scope: Scope, piece: Piece, due: Collection[str]) -> frozenset[str]:
     """The rules that may be redundant and are not known to be otherwise: those that are *due*, and
     those that speak against nothing that was looked at, if that was all within the bounds."""
     known = scope.accepted.get(REDUNDANT, {}).keys()
-    idle = scope.ruleset.rules.keys() - whole.met if scope.changed is None else frozenset()
+    idle = scope.ruleset.rules.keys() - piece.met if scope.changed is None else frozenset()
     return frozenset(known & {*due, *idle})
 
 

@@ -48,11 +48,11 @@ def check(scope: Scope, name: str) -> Piece:
     if not reading:
         return Piece(1, 0, findings=(Finding(name, "no encoding reads it"),), closed=True)
     alike = tuple(_alike(scope, name, reading))
-    witness, settled = difference(scope, name)
+    witness, exhausted = difference(scope, name)
     if witness is not None:
         return Piece(1, 1, findings=alike, closed=True)
     lost = Finding(name, "no position within the bound depends on it")
-    if not settled:
+    if not exhausted:
         lost = replace(lost, says=f"{lost.says}, as far as is known", status=UNKNOWN)
     return Piece(1, 0, findings=(*alike, lost))
 
@@ -91,25 +91,25 @@ def difference(scope: Scope, question: str) -> tuple[Witness | None, bool]:
     witness = exemplary(scope, question)
     if witness is not None:
         return witness, True
-    settled = True
-    for each, opening in ((scope, False), *wider_scopes(scope)):
-        for asked in _dependent(each, question):
-            for option, search in _searches(each, asked, question, opening):
+    exhausted = True
+    for within, opening in ((scope, False), *wider_scopes(scope)):
+        for asked in _dependent(within, question):
+            for option, search in _searches(within, asked, question, opening):
                 witness = _witness(search, question, option)
                 if witness is not None:
                     return witness, True
-                settled = settled and not search.unsettled
-    return None, settled
+                exhausted = exhausted and not search.unsettled
+    return None, exhausted
 
 
 def exemplary(scope: Scope, question: str) -> Witness | None:
     """The ruleset's own example of a question, if its claim is judged otherwise by the option."""
     ruleset = scope.ruleset
-    found = files(ruleset, question)
-    if not found:
+    paths = files(ruleset, question)
+    if not paths:
         return None
     try:
-        case = Case.load(found[0])
+        case = Case.load(paths[0])
         if case.position.ruleset != ruleset:
             return None
         usual = _verdict(case, scope, question, scope.reading[question])
@@ -134,8 +134,8 @@ def _dependent(scope: Scope, question: str) -> list[ComparedAnswers]:
     """The kinds of answer that may depend on a question, those on the fewest statements first."""
     reading = readers(scope, question).keys()
     cones = {asked: cone(scope, asked) for asked in kinds_of_answer(scope)}
-    found = [(len(numbers), asked.name, asked) for asked, numbers in cones.items()]
-    return [asked for _, _, asked in sorted(found, key=itemgetter(0, 1)) if cones[asked] & reading]
+    sized = [(len(numbers), asked.name, asked) for asked, numbers in cones.items()]
+    return [asked for _, _, asked in sorted(sized, key=itemgetter(0, 1)) if cones[asked] & reading]
 
 
 def _searches(
@@ -158,28 +158,25 @@ def _searches(
             )
         facts += [*asked.facts, *([domain.wanted([asked.figure])] if asked.figure else ())]
         schemas = [asked.schema] if asked.schema else []
-        applied = bool(schemas)
-        yield (
-            option,
-            ModelSearch(
-                scope, domain, extra, asked.sought, schemas, applied, facts, opening=opening
-            ),
+        search = ModelSearch(
+            scope, domain, extra, asked.sought, schemas, bool(schemas), facts, opening=opening
         )
+        yield option, search
 
 
 def _witness(search: ModelSearch, question: str, option: str) -> Witness | None:
     """The smallest position of a search, if the ordinary verbs answer otherwise in it as well."""
-    found = first_difference(search)
-    if found is None:
+    first = first_difference(search)
+    if first is None:
         return None
-    figure, example = found
+    figure, example = first
     position, action = example.position, example.action
     other = position.with_rulings({question: option})
     if answers(position, action, figure) == answers(other, action, figure):
         return None
     about = action or figure
-    shown = text_of(about) if about is not None else ""
-    return Witness(position, shown, choices=((question, option),))
+    about_text = text_of(about) if about is not None else ""
+    return Witness(position, about_text, choices=((question, option),))
 
 
 PROPERTY = Property(

@@ -57,7 +57,7 @@ def check(scope: Scope, _: str = "") -> Piece:
     renaming, as far as time allows."""
     until = process_time() + SECONDS
     strange, part = strangers(scope), answering(scope)
-    pairs = ((each, list(renamings(each, strange))) for each in sample(scope, FROM_PLAY))
+    pairs = ((known, list(renamings(known, strange))) for known in sample(scope, FROM_PLAY))
     known = sorted((pair for pair in pairs if pair[1]), key=lambda pair: len(pair[0].fluents))
     findings: dict[str, Finding] = {}
     tried = 0
@@ -111,7 +111,8 @@ def image(position: Position, exchange: NameExchange) -> Position:
     return replace(
         position,
         listed={
-            s: tuple(renamed(m, exchange) for m in each) for s, each in position.listed.items()
+            s: tuple(renamed(m, exchange) for m in members)
+            for s, members in position.listed.items()
         },
         fluents={renamed(f, exchange): renamed(v, exchange) for f, v in position.fluents.items()},
         unfinished=tuple(renamed(action, exchange) for action in position.unfinished),
@@ -121,7 +122,7 @@ def image(position: Position, exchange: NameExchange) -> Position:
 def renamed(term: Symbol, exchange: NameExchange) -> Symbol:
     """A term with the names exchanged."""
     if term.type == SymbolType.Function and term.arguments:
-        return Function(term.name, [renamed(each, exchange) for each in term.arguments])
+        return Function(term.name, [renamed(argument, exchange) for argument in term.arguments])
     return exchange.get(term, term)
 
 
@@ -130,8 +131,8 @@ def strangers(scope: Scope) -> list[Symbol]:
     words, statements = scope.ruleset.vocabulary, scope.sources.statements
     filed = {n for n in words.sorts for p in parts_of(words, n) if words.sorts[p].kind == "file"}
     kinds = (words.fluents, words.actions, words.figures, words.findings)
-    declared = [each for kind in kinds for each in kind.values()]
-    sorts = {(each.name, len(each.sorts)): each.sorts for each in declared}
+    declared = [d for kind in kinds for d in kind.values()]
+    sorts = {(d.name, len(d.sorts)): d.sorts for d in declared}
     named: set[Symbol] = set()
     nodes = [rule for n in scope.sources.own for rule in rules_in(statements[n].text)]
     for node in nodes:

@@ -23,7 +23,7 @@ from pymorph.dynamics.asking import batch
 from pymorph.dynamics.asking.batch import batches, by_situation, facts_of
 from pymorph.errors import PymorphError, RulesetError
 from pymorph.explore.execution.application import apply
-from pymorph.questions.consistency import check_of
+from pymorph.questions.consistency import valid
 from pymorph.questions.explanation import why
 from pymorph.questions.legality import legal_actions
 from pymorph.ruleset.loader import Ruleset
@@ -54,21 +54,21 @@ def check(scope: Scope, _: str = "") -> Piece:
         Lines(scope, explored(scope.starts, FROM_STARTS // fewer, SECONDS), True),
         Lines(scope, explored(shipped(scope), FROM_OTHERS // fewer, SECONDS), False),
     )
-    found = {**_unsettled(both), **_loops(both)}
+    findings = {**_unsettled(both), **_loops(both)}
     names: tuple[str, ...] = ()
     part = measuring(scope)
     if part is not None:
         values = [measured(part, lines.explored.positions) for lines in both]
         names = tuple(text_of(name) for name in _in_order(chain.from_iterable(values)))
-        named = {name for subject in found for name in subject.split(", ")}
+        named = {name for subject in findings for name in subject.split(", ")}
         unmeasured = _unmeasured(both, values)
-        found |= {name: unmeasured[name] for name in unmeasured.keys() - named}
+        findings |= {name: unmeasured[name] for name in unmeasured.keys() - named}
     cut_off = any(not lines.explored.complete for lines in both)
     return Piece(
         sum(lines.explored.looked for lines in both),
         sum(len(lines.free) for lines in both),
         cut_off,
-        tuple(found[subject] for subject in sorted(found)),
+        tuple(findings[subject] for subject in sorted(findings)),
         (*map(_reach, both), *([f"measures, in this order: {', '.join(names)}"] if names else [])),
         partial=cut_off,
     )
@@ -133,8 +133,9 @@ class Lines:
 
     def _rules(self, ways: TransitionRows) -> tuple[str, ...]:
         """The rules that let these actions be done."""
-        rows = [why(self.explored.positions[w.source], Term(w.action)).reasons for w in ways]
-        return tuple(sorted({r.rule.id for row in rows for r in row if r.role == "allows"}))
+        answers = (why(self.explored.positions[w.source], Term(w.action)) for w in ways)
+        reasons = chain.from_iterable(answer.reasons for answer in answers)
+        return tuple(sorted({r.rule.id for r in reasons if r.role == "allows"}))
 
 
 def shipped(scope: Scope) -> list[Position]:
@@ -142,12 +143,11 @@ def shipped(scope: Scope) -> list[Position]:
     game = scope.ruleset
     disputes, starts = examples.files(game), game.starts
     others = [path for path in game.find("positions/*.yaml") if path not in starts]
-    found = [
-        position.with_rulings(scope.rulings)
-        for load, files in ((position_of_case, disputes), (Position.load, others))
-        for position in readable(game, load, files)
-    ]
-    return [p for p, answer in zip(found, check_of(found), strict=True) if answer.consistent]
+    positions = (
+        *readable(game, position_of_case, disputes),
+        *readable(game, Position.load, others),
+    )
+    return valid([position.with_rulings(scope.rulings) for position in positions])
 
 
 # -- loops -----------------------------------------------------------------------------------------
@@ -161,12 +161,12 @@ def _loops(both: Sequence[Lines]) -> dict[str, Finding]:
             names = _names(loop)
             if names not in best or lines.rank(loop) < best[names][0].rank(best[names][1]):
                 best[names] = (lines, loop)
-    found = {}
+    findings = {}
     for names, (lines, loop) in best.items():
         if not any(other < names for other in best):
             subject = ", ".join(sorted(names))
-            found[subject] = lines.finding(loop, subject, _describe(lines.scope.ruleset, loop))
-    return found
+            findings[subject] = lines.finding(loop, subject, _describe(lines.scope.ruleset, loop))
+    return findings
 
 
 def _alone(lines: Lines) -> Iterator[list[Transition]]:
@@ -200,14 +200,14 @@ def smallest(ways: Sequence[Transition], size: StateCost) -> Iterator[Transition
 
     Of two loops of one length, that which begins in the smaller position.
     """
-    found: list[TransitionRows] = []
+    loops: list[TransitionRows] = []
     agenda: list[frozenset[str]] = [frozenset()]
     for without in agenda:
-        loop = next((old for old in found if not _names(old) & without), None)
+        loop = next((old for old in loops if not _names(old) & without), None)
         if loop is None and len(agenda) < MOST_SEARCHES:
             loop = _shortest([way for way in ways if way.action.name not in without], size)
             if loop is not None:
-                found.append(loop)
+                loops.append(loop)
                 yield loop
         for name in sorted(_names(loop or ())):
             if without | {name} not in agenda:
@@ -261,18 +261,19 @@ def _round(
 
 def _unsettled(both: Sequence[Lines]) -> dict[str, Finding]:
     """The actions that the rules do not carry to an end, in the first position where one fails."""
-    found: dict[str, Finding] = {}
+    findings: dict[str, Finding] = {}
     for lines in both:
         for number, fault in sorted(lines.explored.faults.items())[:1]:
             witness = partial(lines.witness, number)
+            known = list(unfinished_actions(lines.explored.positions[number], witness))
             says = fault.faults[0].message
-            open_ones = [Finding(SETTLING, says, witness=witness(""), status=UNKNOWN)]
-            for each in list(not_settled(lines.explored.positions[number], witness)) or open_ones:
-                found.setdefault(each.subject, each)
-    return found
+            unknown = Finding(SETTLING, says, witness=witness(""), status=UNKNOWN)
+            for finding in known or [unknown]:
+                findings.setdefault(finding.subject, finding)
+    return findings
 
 
-def not_settled(position: Position, witness: Callable[[str], Witness]) -> Iterator[Finding]:
+def unfinished_actions(position: Position, witness: Callable[[str], Witness]) -> Iterator[Finding]:
     """What the rules do not carry to an end in a position; *witness* is that of an action there."""
     try:
         rolling = bool(apply(position).pending)
@@ -299,14 +300,14 @@ def measuring(scope: Scope) -> Slice | None:
 
 def measured(part: Slice, positions: Sequence[Position]) -> list[dict[Symbol, int]]:
     """The value of each measure in each of some positions: the highest number that it has."""
-    found: list[dict[Symbol, int]] = [{} for _ in positions]
+    values: list[dict[Symbol, int]] = [{} for _ in positions]
     for first, numbers in batches(positions):
         atoms = batch.solve(part, facts_of(positions, numbers), first.geometry)[MEASURE[0]]
-        for n, rows in by_situation(atoms, 2).items():
-            for name, value, _ in rows:
+        for n, measures in by_situation(atoms, 2).items():
+            for name, value, _ in measures:
                 if value.type == SymbolType.Number:
-                    found[n][name] = max(value.number, found[n].get(name, value.number))
-    return found
+                    values[n][name] = max(value.number, values[n].get(name, value.number))
+    return values
 
 
 def _unmeasured(
@@ -342,7 +343,7 @@ def _unlowered(before: Mapping[Symbol, int], after: Mapping[Symbol, int]) -> str
 
 def _in_order(values: Iterable[Mapping[Symbol, int]]) -> list[Symbol]:
     """The measures that have a value anywhere, in the order in which they count."""
-    return sorted_symbols({name for row in values for name in row})
+    return sorted_symbols({name for measures in values for name in measures})
 
 
 # -- what was looked at ----------------------------------------------------------------------------

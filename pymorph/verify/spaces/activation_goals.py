@@ -98,8 +98,8 @@ def unsought_text(text: str) -> str:
     """The same statement where whatever there is may be sought."""
     if "sought(" not in text:
         return text
-    rows = ((rule.head, map(anything, map(str, rule.body))) for rule in rules_in(text))
-    return "\n".join(f"{head} :- {'; '.join(body)}." for head, body in rows)
+    rules = ((rule.head, map(anything, map(str, rule.body))) for rule in rules_in(text))
+    return "\n".join(f"{head} :- {'; '.join(body)}." for head, body in rules)
 
 
 def anything(literal: str) -> str:

@@ -34,7 +34,7 @@ from pymorph.verify.properties.coverage import DEAD, subject
 from pymorph.verify.properties.effects import CONFLICT, KEPT
 from pymorph.verify.properties.invariants import BROKEN
 from pymorph.verify.properties.legality import INCOMPLETE
-from pymorph.verify.properties.termination import PROPERTY, not_settled
+from pymorph.verify.properties.termination import PROPERTY, unfinished_actions
 from pymorph.verify.report import Finding, Piece, Witness
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import location
@@ -124,12 +124,13 @@ class ReachedPositions(NamedTuple):
 
 def followed(scope: Scope, most: int = MOST, seconds: float = SECONDS) -> ReachedPositions:
     """How far play was followed from the starts, and what it comes to."""
-    told = _told(scope, {text_of(row[0]) for row in scope.sources.rows("property", 1)})
-    told |= {name: frozenset() for name in (CONFLICT, KEPT, STUCK)}
-    names = {name for name in told if scope.checks(name)}
+    declared = {text_of(name) for (name,) in scope.sources.arguments_of("property", 1)}
+    nexts = _breakable(scope, declared)
+    nexts |= {name: frozenset() for name in (CONFLICT, KEPT, STUCK)}
+    names = {name for name in nexts if scope.checks(name)}
     firing = _firing(scope) if scope.checks(DEAD) else []
-    asked = [_beside(scope, told, numbers) for numbers in ([firing, []] if firing else [[]])]
-    rows: list[Followed] = []
+    asked = [_beside(scope, nexts, numbers) for numbers in ([firing, []] if firing else [[]])]
+    plays: list[Followed] = []
     findings: dict[str, list[Finding]] = defaultdict(list)
     telling = bool(names or firing)
     wanted = telling or scope.checks(INCOMPLETE) or scope.checks(ENDLESS)
@@ -137,20 +138,20 @@ def followed(scope: Scope, most: int = MOST, seconds: float = SECONDS) -> Reache
         layers = _layers(start, asked)
         if layers is None:
             continue
-        rows.append(_followed(layers, most, seconds / len(scope.starts)))
-        names -= {name for name in names if told[name] & rows[-1].summed}
-        for each in rows[-1].reached:
-            for about, finding in _confirmed(scope, each, names):
+        plays.append(_followed(layers, most, seconds / len(scope.starts)))
+        names -= {name for name in names if nexts[name] & plays[-1].summed}
+        for goal in plays[-1].reached:
+            for about, finding in _confirmed(scope, goal, names):
                 findings[about].append(finding)
-    if not rows:
+    if not plays:
         return ReachedPositions()
     silent = tuple(sorted(names - findings.keys()))
-    complete = len(rows) == len(scope.starts) and all(each.complete for each in rows)
-    fired = frozenset().union(*(each.fired for each in rows))
-    idle = _idle(scope, set(firing) - fired, rows) if complete and firing else ()
-    looked, depth = sum(each.positions for each in rows), max(each.actions for each in rows)
-    play = Play(looked, depth, complete, silent, idle) if telling else None
-    return ReachedPositions(play, findings, fired)
+    complete = len(plays) == len(scope.starts) and all(play.complete for play in plays)
+    fired = frozenset().union(*(play.fired for play in plays))
+    idle = _idle(scope, set(firing) - fired, plays) if complete and firing else ()
+    looked, depth = sum(play.positions for play in plays), max(play.actions for play in plays)
+    summary = Play(looked, depth, complete, silent, idle) if telling else None
+    return ReachedPositions(summary, findings, fired)
 
 
 def _layers(start: Position, asked: Sequence[Slice]) -> layers_module.Layers | None:
@@ -160,15 +161,15 @@ def _layers(start: Position, asked: Sequence[Slice]) -> layers_module.Layers | N
         return None
     for beside in asked:
         with suppress(Uncompiled, RulesetError):
-            settled = apply(start).position
+            begun = apply(start).position
             return layers_module.Layers(
-                bitsliced.BitSliced(compiled.CompiledScene(settled, beside, MOST_RULES)), [settled]
+                bitsliced.BitSliced(compiled.CompiledScene(begun, beside, MOST_RULES)), [begun]
             )
     return None
 
 
 def _followed(layers: Layers, most: int, seconds: float) -> Followed:
-    found: dict[Symbol, tuple[int, int]] = {}
+    first_at: dict[Symbol, tuple[int, int]] = {}
     legal: set[str] = set()
 
     scene, symbols = layers.dynamics.scene, layers.dynamics.actions.symbols
@@ -177,8 +178,8 @@ def _followed(layers: Layers, most: int, seconds: float) -> Followed:
         legal.update(symbols[action].name for action, _ in moves.legal)
         for literal, (goal,) in scene.noted[GOAL[0]]:
             bits = moves.truth.atoms[literal]
-            if bits and goal not in found:
-                found[goal] = (depth, first + (bits & -bits).bit_length() - 1)
+            if bits and goal not in first_at:
+                first_at[goal] = (depth, first + (bits & -bits).bit_length() - 1)
 
     layers.look = look
     until = process_time() + seconds
@@ -190,15 +191,20 @@ def _followed(layers: Layers, most: int, seconds: float) -> Followed:
             going, fault = False, layers.fault()
             if fault:
                 number, action = fault
-                found[Function(FAULT, [action] if action else [])] = (layers.depth, number)
+                first_at[Function(FAULT, [action] if action else [])] = (layers.depth, number)
     acting = scene.actions.values()
-    summed = frozenset(scene.fluents[row].name for action in acting for row in action.sums)
-    looked = layers.positions - layers.size
-    fired = {goal for goal in found if goal.type == SymbolType.Number}
-    rows = tuple(_reached(layers, goal, *found[goal]) for goal in sorted(found.keys() - fired))
-    numbers = frozenset(goal.number for goal in fired)
-    depth = max(layers.depth - 1, 0)
-    return Followed(looked, depth, going, rows, numbers, frozenset(legal), summed)
+    summed = frozenset(scene.fluents[number].name for action in acting for number in action.sums)
+    fired = {goal for goal in first_at if goal.type == SymbolType.Number}
+    broken = sorted(first_at.keys() - fired)
+    return Followed(
+        layers.positions - layers.size,
+        max(layers.depth - 1, 0),
+        going,
+        tuple(_reached(layers, goal, *first_at[goal]) for goal in broken),
+        frozenset(goal.number for goal in fired),
+        frozenset(legal),
+        summed,
+    )
 
 
 def _reached(layers: Layers, goal: Symbol, depth: int, number: int) -> Reached:
@@ -208,13 +214,13 @@ def _reached(layers: Layers, goal: Symbol, depth: int, number: int) -> Reached:
 
 
 def _confirmed(
-    scope: Scope, found: Reached, names: Collection[str]
+    scope: Scope, reached: Reached, names: Collection[str]
 ) -> Iterator[tuple[str, Finding]]:
     """What was reached, as findings on some properties, if the ordinary verbs say the same."""
-    name, position, line = found.goal.name, found.position, found.line
-    about = text_of(found.goal.arguments[0]) if name == VIOLATED else name
+    name, position, line = reached.goal.name, reached.position, reached.line
+    about = text_of(reached.goal.arguments[0]) if name == VIOLATED else name
     if name == FAULT:
-        yield from _faults(scope, found)
+        yield from _faults(scope, reached)
     elif about not in names:
         return
     elif about == STUCK:
@@ -222,21 +228,21 @@ def _confirmed(
             says = "nobody has a legal action, but no rule says that the game is over"
             yield STUCK, Finding(STUCK, says, witness=Witness(position, line=line))
     elif about == KEPT:
-        rule = text_of(found.goal.arguments[0])
+        rule = text_of(reached.goal.arguments[0])
         flaws = consistency.check(position).flaws if line else ()
         if any(rule in flaw.rules for flaw in flaws):
             says = f"{line[-1]} leads to a position that {rule} does not allow"
-            witness = Witness(found.before, line[-1], line[:-1])
+            witness = Witness(reached.before, line[-1], line[:-1])
             yield KEPT, Finding(rule, says, (rule,), witness=witness)
     else:
-        yield from ((about, each) for each in _broken(scope, about, found))
+        yield from ((about, finding) for finding in _broken(scope, about, reached))
 
 
-def _faults(scope: Scope, found: Reached) -> Iterator[tuple[str, Finding]]:
+def _faults(scope: Scope, reached: Reached) -> Iterator[tuple[str, Finding]]:
     """What is wrong with the rules in a position, or where an action is carried out there, so that
     play does not go on, by property."""
-    position, action = found.position, next(iter(found.goal.arguments), None)
-    witness = Witness(position, text_of(action) if action else "", found.line)
+    position, action = reached.position, next(iter(reached.goal.arguments), None)
+    witness = Witness(position, text_of(action) if action else "", reached.line)
     try:
         legality.legal_actions(position)
     except RulesetError as error:
@@ -247,30 +253,30 @@ def _faults(scope: Scope, found: Reached) -> Iterator[tuple[str, Finding]]:
     else:
         yield from effects.faults_of(scope, witness, action) if action else ()
     if scope.checks(ENDLESS):
-        rows = not_settled(position, lambda done: replace(witness, action=done))
-        yield from ((ENDLESS, each) for each in rows)
+        findings = unfinished_actions(position, lambda done: replace(witness, action=done))
+        yield from ((ENDLESS, finding) for finding in findings)
 
 
-def _broken(scope: Scope, about: str, found: Reached) -> Iterator[Finding]:
+def _broken(scope: Scope, about: str, reached: Reached) -> Iterator[Finding]:
     """What breaks a property in a position, or by an action there."""
-    rule = text_of(found.goal.arguments[1])
-    for action in (None, *legality.legal_actions(found.position)):
+    rule = text_of(reached.goal.arguments[1])
+    for action in (None, *legality.legal_actions(reached.position)):
         done = action.symbol if action else None
-        rows = invariants.broken(scope, about, found.position, done)
-        what = ", ".join(text_of(each) for each, of in rows if of == rule)
+        broken = invariants.broken(scope, about, reached.position, done)
+        what = ", ".join(text_of(term) for term, of in broken if of == rule)
         if what:
-            witness = Witness(found.position, str(action or ""), found.line)
+            witness = Witness(reached.position, str(action or ""), reached.line)
             subject, says = (done.name, f"{action}: {what}") if done else (rule, what)
             yield Finding(subject, says, (rule,), witness=witness)
             return
 
 
-def preferred(piece: Piece, found: Sequence[Finding]) -> Piece:
+def preferred(piece: Piece, findings: Sequence[Finding]) -> Piece:
     """What a property came to, where what play leads to comes first, and stands for what it may
     not lead to."""
-    by = {(each.subject, each.rules): each for each in found}
-    kept = (each for each in piece.findings if (each.subject, each.rules) not in by)
-    return replace(piece, findings=(*by.values(), *kept))
+    by = {(f.subject, f.rules): f for f in findings}
+    others = (f for f in piece.findings if (f.subject, f.rules) not in by)
+    return replace(piece, findings=(*by.values(), *others))
 
 
 def _known(scope: Scope) -> frozenset[Key]:
@@ -281,7 +287,7 @@ def _known(scope: Scope) -> frozenset[Key]:
     return known | {("next", 3, name) for name in words.fluents}
 
 
-def _told(scope: Scope, properties: Collection[str]) -> dict[str, frozenset[str]]:
+def _breakable(scope: Scope, properties: Collection[str]) -> dict[str, frozenset[str]]:
     """The properties of which positions tell whether they are broken, each with the fluents of
     which it asks what comes next."""
     sources = scope.sources
@@ -302,25 +308,26 @@ def _firing(scope: Scope) -> list[int]:
     return [n for n in candidates(scope) if n in may - judging]
 
 
-def _beside(scope: Scope, told: Mapping[str, frozenset[str]], firing: Collection[int]) -> Slice:
+def _beside(scope: Scope, nexts: Mapping[str, frozenset[str]], firing: Collection[int]) -> Slice:
     """The rules by which what is sought shows in a position: what breaks the properties that are
-    *told*, and which of some statements are *firing*."""
+    *nexts*, and which of some statements are *firing*."""
     statements, index = scope.sources.statements, scope.sources.index()
     sought = {*SOUGHT, *(key for n in firing for key in statements[n].signs.reads)}
     parts = index.leading_to(sought, index.firing(_known(scope)), figured=True)
     words = scope.ruleset.vocabulary
-    frames = map(_frame, (words.fluents[name] for name in sorted(set().union(*told.values()))))
+    names = sorted(set().union(*nexts.values()))
+    frames = (_frame(words.fluents[name]) for name in names)
     rules = (goal_rule(n, statements[n].text) for n in firing)
     signs = Signs((), (((*GOAL, None), None),), frozenset())
     text = "\n".join([GOALS, *frames, *rules])
     return Slice((*parts, Statement(text, signs)), (GOAL,))
 
 
-def _idle(scope: Scope, silent: Collection[int], rows: Sequence[Followed]) -> tuple[str, ...]:
+def _idle(scope: Scope, silent: Collection[int], plays: Sequence[Followed]) -> tuple[str, ...]:
     """Statements that are silent, and actions that are legal nowhere."""
     statements = scope.sources.statements
     rules = [f"{subject(scope, n)} ({location(statements[n].place)})" for n in sorted(silent)]
-    actions = set(scope.ruleset.vocabulary.actions).difference(*(each.legal for each in rows))
+    actions = set(scope.ruleset.vocabulary.actions).difference(*(play.legal for play in plays))
     return (*rules, *sorted(actions))
 
 

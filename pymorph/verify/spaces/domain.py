@@ -86,8 +86,8 @@ class Domain:
         elif words.symbols and (start is None or start.table is None):
             columns, rows = bounds.board or (USUAL_BOARD, USUAL_BOARD)
             if board is None or not _fits(board, (columns, rows)):
-                row = " ".join([next(iter(words.symbols))] * columns)
-                drawing = "\n".join(" " * (number % 2) + row for number in range(rows))
+                line = " ".join([next(iter(words.symbols))] * columns)
+                drawing = "\n".join(" " * (number % 2) + line for number in range(rows))
                 lattice = LATTICES[words.boards[0]] if board is None else board.lattice
                 marks = (words.symbols, words.join_symbols)
                 board = Board.from_drawing(drawing, *marks, lattice=lattice)
@@ -98,11 +98,11 @@ class Domain:
             if most is None or (sort.name in cards and not bounds.cards):
                 continue
             if sort.from_facts:
-                kept = most_different(scope, sort, most)
-                left_out[sort.name] = frozenset(sort.members).difference(kept)
+                chosen = most_different(scope, sort, most)
+                left_out[sort.name] = frozenset(sort.members).difference(chosen)
             elif sort.kind == "listed":
-                first = scope.extents.kept.get(sort.name, ())
-                rest = [each for each in sort.members if each not in first]
+                first = scope.extents.named.get(sort.name, ())
+                rest = [member for member in sort.members if member not in first]
                 left_out[sort.name] = frozenset(rest[most - len(first) :])
         table = start.table if start is not None else None
         scene = Scene.of(board or table, listed)
@@ -131,13 +131,13 @@ class Domain:
             parts = (m for part in sort.members for m in self.members(part.name))
             return list(dict.fromkeys(parts))[: self.extent.get(name)]
         missing = {*self.left_out.get(name, ()), HIDDEN}
-        found = [m for m in self.words.members(name, self.scene) if m not in missing]
+        members = [m for m in self.words.members(name, self.scene) if m not in missing]
         if sort.from_facts:  # a card that is a number is no counter
-            return found
+            return members
         if sort.kind == "length":
-            return found
+            return members
         lowest = sort.low if name in self.extent else -self.numbers
-        return [m for m in found if m.type != SymbolType.Number or lowest <= m.number <= highest]
+        return [m for m in members if m.type != SymbolType.Number or lowest <= m.number <= highest]
 
     def highest(self, name: str) -> int:
         """The highest number of a sort that is looked at."""
@@ -156,8 +156,8 @@ class Domain:
         """The domain in which these cards are looked at as well, and those that facts name with
         one of them."""
         asked = set(cards)
-        rows = [{*fact.arguments} for found in scope.sources.facts.values() for fact, _ in found]
-        more = asked.union(*(row for row in rows if row & asked))
+        facts = (fact for placed in scope.sources.facts.values() for fact, _ in placed)
+        more = asked.union(*(f.arguments for f in facts if not asked.isdisjoint(f.arguments)))
         left_out = {sort: members - more for sort, members in self.left_out.items()}
         return replace(self, left_out=left_out, unsaid=unsaid(scope, left_out))
 
@@ -165,7 +165,7 @@ class Domain:
     def narrowed(self) -> frozenset[str]:
         """The figures that do not go as far as they are declared to."""
         declared = self.ruleset.bounds
-        return frozenset(name for name, found in self.ranges.items() if found != declared[name])
+        return frozenset(name for name, range_ in self.ranges.items() if range_ != declared[name])
 
     def within(self, sorts: Iterable[str]) -> frozenset[str]:
         """These sorts, and those that their unions and lists are made of."""
@@ -197,15 +197,15 @@ class Domain:
     @cached_property
     def fluents(self) -> Mapping[Symbol, tuple[Symbol, ...]]:
         """Each fluent with the values, other than its default, that it may have."""
-        found = {}
+        fluents = {}
         cards = card_sorts(self.words)
         for fluent in self.words.fluents.values():
             values = self._values(fluent)
             if values and values[0].type == SymbolType.Number:
                 values = values[: self.copies if cards & self.within(fluent.sorts) else None]
             for arguments in product(*map(self.members, fluent.sorts)):
-                found[Function(fluent.name, list(arguments))] = values
-        return found
+                fluents[Function(fluent.name, list(arguments))] = values
+        return fluents
 
     def _values(self, fluent: Fluent) -> tuple[Symbol, ...]:
         """The values within its sort that a fluent may have, other than its default."""
@@ -239,7 +239,7 @@ class Domain:
     def wanted(self, figures: Iterable[Declared]) -> str:
         """A rule by which any figure of some names may be asked for, or none."""
         typed = "; ".join(
-            f"wanted({term},{HERE})" for each in figures for term in self.actions(each)
+            f"wanted({term},{HERE})" for declared in figures for term in self.actions(declared)
         )
         return f"{{ {typed} }} 1."
 
@@ -274,8 +274,9 @@ class Domain:
             parts.append("the table, points and lengths of the starts")
         elif self.board is not None and (self.cropped or not words.surface):
             parts.append("{}x{} board".format(*self.board.shape()))
-        listed = ((name.replace("_", " "), len(each)) for name, each in self.scene.listed.items())
-        parts += [f"{number} {name if number == 1 else plural(name)}" for name, number in listed]
+        for sort, members in self.scene.listed.items():
+            name, number = sort.replace("_", " "), len(members)
+            parts.append(f"{number} {name if number == 1 else plural(name)}")
         cards = card_sorts(words)
         parts += self._parts_of(cards & self.cut)
         if any(cards & self.within(words.fluents[name].sorts) for name in self.shortened):
@@ -346,7 +347,7 @@ def _measures(scope: Scope, name: str) -> tuple[Symbol, ...]:
     words = scope.ruleset.vocabulary
     if words.sorts[name].kind not in MEASURED:
         return ()
-    fluents = [each for start in scope.starts for each in start.fluents.items()]
+    fluents = [item for start in scope.starts for item in start.fluents.items()]
     values = {v for f, v in fluents if words.fluents[f.name].value == name}
     return tuple(sorted_symbols(values)[: scope.extents.most.get(name)])
 
@@ -378,8 +379,8 @@ def listed_names(sort: Sort, most: int, known: tuple[Symbol, ...]) -> tuple[Symb
 
 def members_named(sort: Sort, texts: Iterable[str]) -> list[Symbol]:
     """The members of a sort that the texts of statements name."""
-    found = {word for text in texts for word in NAME.findall(text)}
-    return [member for member in sort.members if text_of(member) in found]
+    words = {word for text in texts for word in NAME.findall(text)}
+    return [member for member in sort.members if text_of(member) in words]
 
 
 def most_different(scope: Scope, sort: Sort, most: int) -> list[Symbol]:
@@ -391,12 +392,12 @@ def most_different(scope: Scope, sort: Sort, most: int) -> list[Symbol]:
     sources = scope.sources
     members = set(sort.members)
     traits: dict[Symbol, set[object]] = {member: set() for member in sort.members}
-    for (name, arity), rows in sources.facts.items():
-        for symbol, _ in rows:
+    for (name, arity), facts in sources.facts.items():
+        for symbol, _ in facts:
             for member in members.intersection(symbol.arguments):
                 traits[member] |= {(name, arity), *((name, a) for a in symbol.arguments[1:])}
     texts = [sources.statements[number].text for number in sorted(scope.changed or ())]
-    first = (*scope.extents.kept.get(sort.name, ()), *members_named(sort, texts))
+    first = (*scope.extents.named.get(sort.name, ()), *members_named(sort, texts))
     chosen = list(dict.fromkeys(first))[:most]
     seen: set[object] = set().union(*(traits[member] for member in chosen))
     while len(chosen) < min(most, len(sort.members)):
@@ -418,16 +419,16 @@ def unsaid(scope: Scope, left_out: Mapping[str, frozenset[Symbol]]) -> dict[str,
         known = cards.intersection(parts_of(words, sort)) if sort else ()
         return any(symbol.arguments[0] in left_out[part] for part in known)
 
-    rows: dict[Place, list[Symbol]] = defaultdict(list)
-    for found in sources.facts.values():
-        for symbol, place in found:
-            rows[place].append(symbol)
+    facts_at: dict[Place, list[Symbol]] = defaultdict(list)
+    for facts in sources.facts.values():
+        for symbol, place in facts:
+            facts_at[place].append(symbol)
     written: dict[str, str] = {}
     for statement in sources.statements:
-        stated = rows.get(statement.place, []) if statement.kind in ("fact", "facts") else []
-        kept = [symbol for symbol in stated if not gone(symbol)]
-        if len(kept) < len(stated):
-            written[statement.text] = " ".join(f"{symbol}." for symbol in kept)
+        stated = facts_at.get(statement.place, []) if statement.kind in ("fact", "facts") else []
+        remaining = [symbol for symbol in stated if not gone(symbol)]
+        if len(remaining) < len(stated):
+            written[statement.text] = " ".join(f"{symbol}." for symbol in remaining)
     return written
 
 

@@ -49,7 +49,7 @@ BEYOND = """
 
 
 @dataclass(frozen=True, slots=True)
-class FoundModel:
+class OpenModel:
     """A position that was found, and the action asked about in it."""
 
     position: Position
@@ -183,11 +183,11 @@ class ModelSearch:
 
         Raises: OutOfTime, if none was found, nor that there is none, in so many conflicts.
         """
-        found = 0
+        models = 0
 
         def count(model: Model) -> None:
-            nonlocal found
-            found += 1
+            nonlocal models
+            models += 1
             keep(model)
 
         solving = self.control.configuration.solve
@@ -197,43 +197,43 @@ class ModelSearch:
         with self.control.solve(assumptions=list(assumed), on_model=count, async_=True) as handle:
             if not handle.wait(LONGEST):
                 handle.cancel()
-            settled = handle.get().satisfiable is not None
-        if not found and not settled:
+            decided = handle.get().satisfiable is not None
+        if not models and not decided:
             raise OutOfTime(f"no answer within {patience} conflicts")
-        return found
+        return models
 
-    def _read(self, model: Model) -> FoundModel:
+    def _read(self, model: Model) -> OpenModel:
         held = [symbol for symbol, literal in self._held if model.is_true(literal)]
         asked = [s.arguments[0] for s, literal in self._asked if model.is_true(literal)]
         usual = self.scope.reading
         chosen = [symbol.arguments for symbol, literal in self._read_as if model.is_true(literal)]
         other = {q.name: o.name for q, o, _ in chosen if usual[q.name] != o.name}
         position = self.domain.position(held, {**self.rulings, **other})
-        return FoundModel(position, asked[0] if asked else None)
+        return OpenModel(position, asked[0] if asked else None)
 
-    def some(self, goal: Symbol) -> FoundModel | None:
+    def some(self, goal: Symbol) -> OpenModel | None:
         """Any position with a goal."""
-        found: list[FoundModel] = []
+        models: list[OpenModel] = []
         if goal in self.literals:
-            self._solve([self.literals[goal]], lambda model: found.append(self._read(model)))
-        return found[-1] if found else None
+            self._solve([self.literals[goal]], lambda model: models.append(self._read(model)))
+        return models[-1] if models else None
 
-    def smallest(self, goal: Symbol) -> FoundModel | None:
+    def smallest(self, goal: Symbol) -> OpenModel | None:
         """A position with a goal in which as much as possible is as usual, and numbers are low."""
-        found = self.some(goal)  # that there is none is seen soonest so
-        if found is None:
+        model = self.some(goal)  # that there is none is seen soonest so
+        if model is None:
             return None
-        better: list[FoundModel] = []
+        better: list[OpenModel] = []
         self._prefer()
         with suppress(OutOfTime):
             self._solve([self.literals[goal]], lambda m: better.append(self._read(m)), most=0)
-        return better[-1] if better else found
+        return better[-1] if better else model
 
-    def example(self, goal: Symbol) -> FoundModel:
+    def example(self, goal: Symbol) -> OpenModel:
         """The smallest position with a goal that some position reaches."""
-        found = self.smallest(goal)
-        assert found is not None
-        return found
+        model = self.smallest(goal)
+        assert model is not None
+        return model
 
     def _prefer(self) -> None:
         """Tell the solver what is preferred, which most searches need not know."""
@@ -252,14 +252,14 @@ class ModelSearch:
 
         What could not be settled in time stands in *unsettled* then.
         """
-        found: set[Symbol] = set()
+        goals: set[Symbol] = set()
         fresh: list[Symbol] = []
 
         def keep(model: Model) -> None:
             fresh.extend(
                 goal
                 for goal, literal in self.literals.items()
-                if goal not in found and model.is_true(literal)
+                if goal not in goals and model.is_true(literal)
             )
 
         def reaches(literal: int, patience: int = PATIENCE) -> bool:
@@ -267,27 +267,27 @@ class ModelSearch:
             satisfiable = bool(self._solve([literal], keep, patience=patience))
             for goal in fresh:
                 self.control.assign_external(self._settled[goal], True)
-            found.update(fresh)
+            goals.update(fresh)
             return satisfiable
 
         sought = self.control.symbolic_atoms[SOUGHT]
         if sought is None:
-            return found
+            return goals
         self.control.assign_external(SEEKING, True)
         try:
             while reaches(sought.literal, HASTE):
                 pass
         except OutOfTime:
-            for goal in sorted(self.literals.keys() - found):
-                if goal not in found:
+            for goal in sorted(self.literals.keys() - goals):
+                if goal not in goals:
                     try:
                         reaches(self.literals[goal])
                     except OutOfTime:
                         self.unsettled.add(goal)
         for symbol in (*self._settled.values(), SEEKING):
             self.control.assign_external(symbol, False)
-        self.unsettled -= found
-        return found
+        self.unsettled -= goals
+        return goals
 
     most = COUNTED
 
@@ -300,9 +300,9 @@ class ModelSearch:
 
     def counts(self, goal: Symbol) -> tuple[int, int, bool]:
         """How many positions there are, how many with a goal, and whether counting stopped."""
-        found = self.counted(goal)
-        looked = found if found >= self.most else self.counted()
-        return looked, found, max(looked, found) >= self.most
+        having = self.counted(goal)
+        looked = having if having >= self.most else self.counted()
+        return looked, having, max(looked, having) >= self.most
 
 
 # Many restarts: of what takes long by one way, most is found soon by another.

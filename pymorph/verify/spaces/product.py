@@ -20,7 +20,7 @@ from pymorph.terms import text_of
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.activation_goals import WANTED
 from pymorph.verify.spaces.domain import action_keys, any_term, position_keys
-from pymorph.verify.spaces.model_search import FoundModel, ModelSearch, keys_in
+from pymorph.verify.spaces.model_search import ModelSearch, OpenModel, keys_in
 from pymorph.verify.versions.compared_answers import EFFECT, FIGURES, LEGAL, POSITIONS, SURVEYED
 
 ProductAnswer = tuple[frozenset[str], ...]  # what is said, the weightiest first
@@ -68,7 +68,7 @@ class ComparedAnswers:
     """A kind of answer: what is asked for, of the actions of a name, or of the position."""
 
     name: str
-    rows: tuple[tuple[str, str, str], ...]
+    atoms: tuple[tuple[str, str, str], ...]
     schema: Declared | None = None
     figure: Declared | None = None
 
@@ -79,7 +79,7 @@ class ComparedAnswers:
     @property
     def sought(self) -> tuple[Key, ...]:
         keys = []
-        for _, atom, _ in self.rows:
+        for _, atom, _ in self.atoms:
             about = self.schema if "(A," in atom else self.figure
             keys.append((*signature_of(atom), None if about is None else about.name))
         return tuple(dict.fromkeys(keys))
@@ -92,8 +92,8 @@ def kinds_of_answer(scope: Scope) -> Iterator[ComparedAnswers]:
         yield ComparedAnswers(action.name, OF_ACTIONS, action)
     for figure in (*words.figures.values(), *words.findings.values()):
         about = f"Q = {any_term(figure)}, "
-        rows = tuple((goal, atom, about) for goal, atom in OF_FIGURES)
-        yield ComparedAnswers(f"figure {figure.name}", rows, figure=figure)
+        atoms = tuple((goal, atom, about) for goal, atom in OF_FIGURES)
+        yield ComparedAnswers(f"figure {figure.name}", atoms, figure=figure)
     yield ComparedAnswers(POSITIONS, OF_POSITIONS)
 
 
@@ -110,12 +110,12 @@ def cone(scope: Scope, asked: ComparedAnswers) -> frozenset[int]:
     return scope.sources.numbers(index.numbers(asked.sought, among, figured=True))
 
 
-def first_difference(search: ModelSearch) -> tuple[Symbol | None, FoundModel] | None:
+def first_difference(search: ModelSearch) -> tuple[Symbol | None, OpenModel] | None:
     """The figure, if it is one, of the first goal that is reached, and the smallest position."""
     for goal in sorted(search.reached, key=lambda goal: (PREFERRED.index(goal.name), goal)):
-        found = search.smallest(goal)
-        if found is not None:
-            return (goal.arguments[0] if goal.arguments else None), found
+        model = search.smallest(goal)
+        if model is not None:
+            return (goal.arguments[0] if goal.arguments else None), model
     return None
 
 
@@ -125,7 +125,7 @@ def composition(asked: ComparedAnswers) -> str:
 
 
 def _differences(asked: ComparedAnswers) -> Iterator[str]:
-    for goal, atom, where in asked.rows:
+    for goal, atom, where in asked.atoms:
         name, arity = signature_of(atom)
         yield f"#defined {name}/{arity}."
         for here, there in ("01", "10"):
@@ -152,8 +152,8 @@ def answer(position: Position, topic: str, name: str, action: Symbol | None) -> 
     try:
         if topic == POSITIONS:
             flaws = consistency.check(position).flaws
-            found = {f"not a valid position {_by(flaw.rules)}" for flaw in flaws}
-            return (frozenset(found or {"a valid position"}),)
+            says = {f"not a valid position {_by(flaw.rules)}" for flaw in flaws}
+            return (frozenset(says or {"a valid position"}),)
         if topic == FIGURES:
             return _figures(position, name)
         assert action is not None
@@ -170,7 +170,7 @@ def _legality(position: Position, action: Symbol) -> ProductAnswer:
     if verdict.depends_on and not verdict.rules:
         word = "depends on " + ", ".join(map(text_of, verdict.depends_on))
     listed = legality.legal(position)
-    offered = any(each.symbol == action for each in listed.actions)
+    offered = any(term.symbol == action for term in listed.actions)
     listing = "listed" if offered else "legal when asked about, but not listed"
     outcomes = (outcome for roll in listed.rolls for outcome in roll.outcomes)
     rolls = {f"{term} has odds {odds}" for term, odds in outcomes if term.symbol == action}
@@ -185,11 +185,11 @@ def _effects(position: Position, action: Symbol) -> ProductAnswer:
     outcome = application.apply(position, text_of(action))
     changes = [change for step in outcome.steps for change in step.changes]
     events = [event for step in outcome.steps for event in step.events]
-    rows = [(f"{c.fluent} from {c.before} to {c.after}", _by(c.rules)) for c in changes]
-    rows += [(str(e.event), _by([e.rule])) for e in events]
+    effects = [(f"{c.fluent} from {c.before} to {c.after}", _by(c.rules)) for c in changes]
+    effects += [(str(e.event), _by([e.rule])) for e in events]
     stops = {"stops" for step in outcome.steps if step.halted}
-    cited = frozenset(f"{says} {rules}" for says, rules in rows)
-    return frozenset({says for says, _ in rows} | stops), cited
+    cited = frozenset(f"{says} {rules}" for says, rules in effects)
+    return frozenset({says for says, _ in effects} | stops), cited
 
 
 def _figures(position: Position, name: str) -> ProductAnswer:

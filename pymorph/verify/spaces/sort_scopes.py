@@ -17,45 +17,45 @@ class Extents(NamedTuple):
     that are among them in any case."""
 
     most: Mapping[str, int]
-    kept: Mapping[str, tuple[Symbol, ...]]
+    named: Mapping[str, tuple[Symbol, ...]]
 
 
 def extents(words: Vocabulary, given: Iterable[str] = ()) -> Extents:
     """Those of a vocabulary, or of what is *given*: ``SORT=N``, ``SORT=MEMBER,MEMBER`` or both."""
-    most, kept = dict(words.extent), dict(words.kept)
+    most, named = dict(words.extent), dict(words.kept)
     for text in given:
-        name, told = _parts(text)
-        numbers = [each.number for each in told if each.type == SymbolType.Number]
+        name, values = _parts(text)
+        numbers = [value.number for value in values if value.type == SymbolType.Number]
         most.pop(name, None)
-        kept[name] = tuple(each for each in told if each.type != SymbolType.Number)
+        named[name] = tuple(value for value in values if value.type != SymbolType.Number)
         most |= {name: numbers[0]} if numbers else {}
-    for name, members in kept.items():
+    for name, members in named.items():
         most[name] = max(most.get(name, 0), len(members))
-    return Extents(most, kept)
+    return Extents(most, named)
 
 
 def _parts(text: str) -> tuple[str, tuple[Symbol, ...]]:
     """A name, and what is said of it. Raises: ValueError."""
-    name, mark, told = (part.strip() for part in text.partition("="))
+    name, mark, values = (part.strip() for part in text.partition("="))
     if not mark:
         raise ValueError
-    return name, tuple(parse_symbol(f"({told},)").arguments)
+    return name, tuple(parse_symbol(f"({values},)").arguments)
 
 
 def fault(words: Vocabulary, text: str) -> str | None:
     """What is wrong with what a user gives, in words; None, if nothing is."""
     try:
-        name, told = _parts(text)
+        name, values = _parts(text)
     except (ValueError, InputError):
         return f"cannot read {clipped(text)}; expected SORT=N or SORT=MEMBER,MEMBER"
     known = [*words.sorts, *words.figures]
     if name not in known:
         return f"unknown sort {clipped(name)}{nearest(name, known)}"
-    numbers = [each for each in told if each.type == SymbolType.Number]
-    if len(numbers) > 1 or any(each.number < 0 for each in numbers) or not told:
+    numbers = [value for value in values if value.type == SymbolType.Number]
+    if len(numbers) > 1 or any(value.number < 0 for value in numbers) or not values:
         return f"cannot read {clipped(text)}; expected SORT=N or SORT=MEMBER,MEMBER"
-    found = (stranger(words, name, each) for each in told if each not in numbers)
-    return next(filter(None, found), None)
+    faults = (stranger(words, name, value) for value in values if value not in numbers)
+    return next(filter(None, faults), None)
 
 
 def stranger(words: Vocabulary, name: str, member: Symbol) -> str | None:

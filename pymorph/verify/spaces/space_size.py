@@ -14,7 +14,7 @@ from pymorph.errors import Fault, InputError, OutOfTime
 from pymorph.terms import plural, text_of
 from pymorph.verify.scope import Scope, once
 from pymorph.verify.spaces.domain import Domain
-from pymorph.verify.spaces.model_search import FoundModel, ModelSearch
+from pymorph.verify.spaces.model_search import ModelSearch, OpenModel
 from pymorph.verify.versions.changes import AND, BY
 
 LEAST = {"board": (1, 1), "characters": 1, "cards": 1, "copies": 1, "numbers": 1}
@@ -26,8 +26,8 @@ BOUNDS = "bounds"  # the subject of what they keep out
 
 def check_size(scope: Scope) -> None:
     """Raises: InputError, if memory does not suffice for a search; it names the bound to lower."""
-    found = _load(scope)
-    if found <= MAX_LITERALS:
+    load = _load(scope)
+    if load <= MAX_LITERALS:
         return
     lowered = {f"--{n}": _load(scope.within(**{n: least})) for n, least in LEAST.items()}
     helps = min(lowered, key=lambda name: lowered[name])
@@ -36,7 +36,7 @@ def check_size(scope: Scope) -> None:
         sizes = range(1, _sizes(scope)[widest])
         fits = [n for n in sizes if _load(scope, {widest: n}) <= MAX_LITERALS]
         helps = f"extent({widest}, {max(fits, default=1)})" + ", and then others" * (not fits)
-    says = f"the search has {found:,} open facts, more than {MAX_LITERALS:,}"
+    says = f"the search has {load:,} open facts, more than {MAX_LITERALS:,}"
     raise InputError(
         Fault(f"the bounds are too wide: {says}, most of them for the sort {widest}; lower {helps}")
     )
@@ -85,7 +85,7 @@ def _widest(scope: Scope, actions: Sequence[str] = ()) -> str:
 # -- what keeps positions out ----------------------------------------------------------------------
 
 
-def kept_out(scope: Scope) -> str:
+def exclusion(scope: Scope) -> str:
     """Which bound leaves no position of the game, in words; nothing, if there are some."""
     end = time.monotonic() + PATIENCE
     with suppress(OutOfTime):
@@ -97,19 +97,19 @@ def kept_out(scope: Scope) -> str:
             if _load(wider) > MAX_LITERALS:
                 continue
             with suppress(OutOfTime):
-                found = _some(wider)
-                if found is not None:
-                    return f"the bounds leave no valid position; {says(found)}"
+                model = _some(wider)
+                if model is not None:
+                    return f"the bounds leave no valid position; {says(model)}"
         return f"the bounds leave no valid position, {Domain.of(scope).bound}"
     return ""
 
 
-def _some(scope: Scope) -> FoundModel | None:
+def _some(scope: Scope) -> OpenModel | None:
     """A position of the game within the bounds, as small as may be."""
     return ModelSearch(scope, Domain.of(scope), f"verify_goal({SOME}).", []).smallest(SOME)
 
 
-def _wider(scope: Scope) -> Iterator[tuple[Callable[[FoundModel], str], Scope]]:
+def _wider(scope: Scope) -> Iterator[tuple[Callable[[OpenModel], str], Scope]]:
     """The same with one bound less narrow, each with what to say of a position within it."""
     bounds, domain = scope.bounds, Domain.of(scope)
     words = domain.words
@@ -126,15 +126,15 @@ def _wider(scope: Scope) -> Iterator[tuple[Callable[[FoundModel], str], Scope]]:
     ):
         wider = scope.within(**{option: value})
         if wider.bounds != bounds:
-            shown = "{}x{}".format(*value) if isinstance(value, tuple) else f"{value}"
-            yield partial("try --{} {}".format, option, shown), wider
+            text = "{}x{}".format(*value) if isinstance(value, tuple) else f"{value}"
+            yield partial("try --{} {}".format, option, text), wider
 
 
-def _lacking(scope: Scope, name: str, every: int, found: FoundModel) -> str:
+def _lacking(scope: Scope, name: str, every: int, model: OpenModel) -> str:
     """The extent of a sort that lets in a position that was found."""
     sort = scope.ruleset.vocabulary.sorts[name]
-    rows = [(*fluent.arguments, value) for fluent, value in found.position.fluents.items()]
-    held = {each for row in rows for each in row} - {*Domain.of(scope).members(name)}
-    lacking = [text_of(each) for each in sort.members if each in held]
-    told = f"({'; '.join(lacking)})" if len(lacking) > 1 else "".join(lacking) or str(every)
-    return f"try extent({name}, {told})"
+    terms = [(*fluent.arguments, value) for fluent, value in model.position.fluents.items()]
+    held = {term for arguments in terms for term in arguments} - {*Domain.of(scope).members(name)}
+    lacking = [text_of(term) for term in sort.members if term in held]
+    extent = f"({'; '.join(lacking)})" if len(lacking) > 1 else "".join(lacking) or str(every)
+    return f"try extent({name}, {extent})"

@@ -75,11 +75,11 @@ class Explored:
 
     def ways_to(self, number: int) -> list[Transition]:
         """The transitions of a shortest line of play to a position."""
-        found: list[Transition] = []
+        ways: list[Transition] = []
         while number in self._first:
-            found.append(self._first[number])
-            number = found[-1].source
-        return found[::-1]
+            ways.append(self._first[number])
+            number = ways[-1].source
+        return ways[::-1]
 
     # -- exploring -------------------------------------------------------------------------------
 
@@ -87,10 +87,10 @@ class Explored:
         """Explore from *root* as well; what it comes to by itself counts as the same."""
         given = plain(root)
         try:
-            settled = apply(given).position
+            begun = apply(given).position
         except RulesetError:
-            settled = given  # the fault is met again where its successors are looked for
-        self._numbers[given] = self._add(settled, _table(given))
+            begun = given  # the fault is met again where its successors are looked for
+        self._numbers[given] = self._add(begun, _table(given))
 
     def unfinished(self, most: int) -> bool:
         """Is there a position left of which the successors are to be looked at?"""
@@ -105,7 +105,7 @@ class Explored:
         tables: dict[TableKey, list[int]] = defaultdict(list)
         for number in numbers:
             tables[self._tables[number]].append(number)
-        legs = {n: row for t, group in tables.items() for n, row in self._legs(t, group)}
+        legs = {n: own for table, ns in tables.items() for n, own in self._legs(table, ns)}
         for number in sorted(legs):
             self._join(number, legs[number])
 
@@ -114,7 +114,7 @@ class Explored:
         if len(self.faults) >= MOST_FAULTS:
             return
         try:
-            rows = self._expanders[table].legs_of([self.positions[number] for number in numbers])
+            legs = self._expanders[table].legs_of([self.positions[number] for number in numbers])
         except RulesetError as error:
             if len(numbers) == 1:
                 self.faults[numbers[0]] = error
@@ -123,7 +123,7 @@ class Explored:
             yield from self._legs(table, numbers[:middle])
             yield from self._legs(table, numbers[middle:])
         else:
-            yield from zip(numbers, rows, strict=True)
+            yield from zip(numbers, legs, strict=True)
 
     def _join(self, number: int, legs: Mapping[Symbol, Leg]) -> None:
         """Add the transitions from a position, and the positions that are new."""
@@ -156,11 +156,11 @@ def explored(roots: Iterable[Position], most: int = MOST, seconds: float = SECON
     Exploring ends with the successors of *most* positions, or where the rules have failed in
     several; *seconds* of work are there in case that takes too long.
     """
-    found = Explored(roots)
+    space = Explored(roots)
     until = process_time() + seconds
-    while found.unfinished(most) and process_time() < until:
-        found.proceed(most)
-    return found
+    while space.unfinished(most) and process_time() < until:
+        space.proceed(most)
+    return space
 
 
 def plain(position: Position) -> Position:

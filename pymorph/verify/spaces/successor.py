@@ -82,5 +82,5 @@ def _in_successor(part: Statement, names: Renaming, changing: frozenset[str]) ->
     keys = {*part.signs.reads, *(key for key, _ in part.signs.gives)}
     signatures = {key[:2] for key in keys}
     fluents = frozenset(key[2] for key in keys if key[:2] == HOLDS and key[2] in changing)
-    named = tuple(row for row in names if row[0] in signatures)
+    named = tuple(key for key in names if key[0] in signatures)
     return renamed_text(part.text, named, changing=fluents)

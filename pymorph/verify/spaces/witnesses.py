@@ -27,7 +27,7 @@ from pymorph.asp.facts import key_of
 from pymorph.asp.grounding import grounded
 from pymorph.dynamics.asking.batch import situation
 from pymorph.errors import Fault, InputError, Place, RulesetError, clipped
-from pymorph.questions.consistency import check_of
+from pymorph.questions.consistency import check_of, valid
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.names import check_arguments
 from pymorph.state.position import Position, positions_by_board
@@ -80,7 +80,7 @@ class KnownPosition:
 
     def line(self, folder: Path | None = None) -> str:
         """The line by which it is known, in a file in *folder*."""
-        asked = BETWEEN.join(text_of(each) for each in (*self.actions, *self.figures))
+        asked = BETWEEN.join(text_of(term) for term in (*self.actions, *self.figures))
         mark = f"{FLAWED} " if self.flawed else ""
         return f"{mark}{asked}{AT if asked else ''}{line_in(self.position, folder)}"
 
@@ -134,21 +134,19 @@ def lines_of(path: Path) -> list[tuple[int, str]]:
 def read(scope: Scope, path: Path, lines: Iterable[tuple[int, str]]) -> KnownPositions:
     """The known positions in some lines of a file."""
     notes = []
-    found: dict[int, KnownPosition] = {}
+    entries: dict[int, KnownPosition] = {}
     for number, line in lines:
         try:
-            found[number] = parsed(scope, line, Place(str(path), number), path.parent)
+            entries[number] = parsed(scope, line, Place(str(path), number), path.parent)
         except (InputError, RulesetError) as error:
             notes.append(f"{path.name}:{number} is left out: {error.faults[0].message}")
-    checks = check_of([entry.position for entry in found.values()])
-    for number, answer in zip(tuple(found), checks, strict=True):
-        if answer.consistent == found[number].flawed:
-            now = (
-                "is now a valid position" if answer.consistent else "is no longer a valid position"
-            )
-            notes.append(f"{path.name}:{number} is left out: it {now}")
-            del found[number]
-    return KnownPositions(tuple(found.values()), tuple(notes))
+    checks = check_of([entry.position for entry in entries.values()])
+    for number, answer in zip(tuple(entries), checks, strict=True):
+        if answer.consistent == entries[number].flawed:
+            now = "now" if answer.consistent else "no longer"
+            notes.append(f"{path.name}:{number} is left out: it is {now} a valid position")
+            del entries[number]
+    return KnownPositions(tuple(entries.values()), tuple(notes))
 
 
 def parsed(scope: Scope, line: str, place: Place, base: Path | None = None) -> KnownPosition:
@@ -185,26 +183,24 @@ def shipped_positions(scope: Scope) -> list[KnownPosition]:
     An example of a question comes under each of its options.
     """
     game = scope.ruleset
-    found = [*scope.starts, *shipped(scope)]
+    positions = [*scope.starts, *shipped(scope)]
     for question, options in game.options.items():
         for position in readable(game, position_of_case, examples.files(game, question)):
-            found += [position.with_rulings({question: option}) for option in options]
-    others = list(dict.fromkeys(found))
-    checks = check_of(others)
-    return [KnownPosition(p) for p, answer in zip(others, checks, strict=True) if answer.consistent]
+            positions += [position.with_rulings({question: option}) for option in options]
+    return [KnownPosition(position) for position in valid(list(dict.fromkeys(positions)))]
 
 
 def fired_in(scope: Scope, entries: Sequence[KnownPosition]) -> frozenset[int]:
     """The numbers of the statements that fire in some of these positions, or by what is asked."""
     goals = goal_rules(scope)
-    found: set[int] = set()
+    fired: set[int] = set()
     for flawed in (False, True):
         wanted = goals.keys() & judges(scope) if flawed else goals.keys()
         for batch in batches([entry for entry in entries if entry.flawed is flawed]):
-            control = grounding(scope, batch, {n: goals[n] for n in sorted(wanted - found)})
+            control = grounding(scope, batch, {n: goals[n] for n in sorted(wanted - fired)})
             atoms = control.symbolic_atoms.by_signature("verify_goal", 1)
-            found |= {atom.symbol.arguments[0].number for atom in atoms}
-    return frozenset(found)
+            fired |= {atom.symbol.arguments[0].number for atom in atoms}
+    return frozenset(fired)
 
 
 def batches(entries: Sequence[KnownPosition], size: int = BATCH) -> Iterator[list[KnownPosition]]:
@@ -244,6 +240,6 @@ def grounding(
     sought |= {key for name in acting for key in (("legal", 2, name), ("unfolds", 4, name))}
     relevant = index.leading_to(sought, firing, figured=True)
     text = written(relevant)
-    facts += [Function("verify_any", [each]) for each in anything]
+    facts += [Function("verify_any", [symbol]) for symbol in anything]
     lines = [text, APPLYING, extra, "#defined verify_any/1.", *(goals[n] for n in sorted(may))]
     return grounded("\n".join(lines), facts, entries[0].position.geometry, QUIET)

@@ -63,7 +63,7 @@ def pieces_of(scope: Scope, names: Iterable[str]) -> list[str]:
         declared = words.actions[name]
         size = len(domain.actions(declared))
         if size > WIDEST and declared.sorts[0] in listed:
-            cut += [f"{name}{BY}{each}" for each in domain.members(declared.sorts[0])]
+            cut += [f"{name}{BY}{member}" for member in domain.members(declared.sorts[0])]
         else:
             sizes.append((name, size))
     return cut + packed(sizes)
@@ -125,14 +125,14 @@ def cards_only(scope: Scope) -> int:
     words = scope.ruleset.vocabulary
     cards: set[Symbol] = set()
     for n in scope.changed or ():
-        found = {
+        touched = {
             m
             for s in card_sorts(words)
             for m in members_named(words.sorts[s], [statements[n].text])
         }
-        if statements[n].kind == "rule" or not found:
+        if statements[n].kind == "rule" or not touched:
             return 0
-        cards |= found
+        cards |= touched
     about = {key[:2] for n in scope.changed or () for key in statements[n].head_keys}
     gone = {key[:2] for part in scope.gone for key, _ in part.signs.gives}
     if gone - about or any(part.signs.needs for part in scope.gone):

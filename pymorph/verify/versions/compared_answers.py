@@ -131,10 +131,10 @@ def sided(rules: str, doubled: Collection[str], side: str) -> str:
     Predicates that are *doubled* have another name in the new version.
     """
 
-    def name(found: re.Match[str]) -> str:
-        new = (found[2] == "this") == (side == NEW)
-        if found[1]:
-            return f"verify_{PREFIX if new else ''}{found[3]}"
-        return f"{PREFIX if new and found[3] in doubled else ''}{found[3]}"
+    def name(match: re.Match[str]) -> str:
+        new = (match[2] == "this") == (side == NEW)
+        if match[1]:
+            return f"verify_{PREFIX if new else ''}{match[3]}"
+        return f"{PREFIX if new and match[3] in doubled else ''}{match[3]}"
 
     return SIDES.sub(side, OF_VERSION.sub(name, rules))

@@ -69,21 +69,21 @@ class Comparison:
 
     def as_json(self, timings: bool = False) -> dict[str, Any]:
         """With *timings* also the seconds that each topic took, which differ from run to run."""
-        rows = [topic.json() for topic in self.topics]
-        for row, topic in zip(rows, self.topics, strict=True):
+        topics = [topic.json() for topic in self.topics]
+        for entry, topic in zip(topics, self.topics, strict=True):
             for name in ("accepted", "place", "reached"):
-                for found in row["findings"]:
-                    found.pop(name, None)
-                    (found["witness"] or {}).pop(name, None)
-            del row["witness"], row["subjects"]
-            row |= {"seconds": round(topic.seconds, 3)} if timings else {}
+                for finding in entry["findings"]:
+                    finding.pop(name, None)
+                    (finding["witness"] or {}).pop(name, None)
+            del entry["witness"], entry["subjects"]
+            entry |= {"seconds": round(topic.seconds, 3)} if timings else {}
         return {
             "old": head(self.old),
             "new": head(self.new),
             "status": self.status,
             "bounds": asdict(self.bounds),
             "words": list(self.words),
-            "topics": rows,
+            "topics": topics,
             "notes": list(self.notes),
             "interrupted": self.interrupted,
             **({"seconds": round(self.seconds, 3)} if timings else {}),
@@ -93,7 +93,7 @@ class Comparison:
 def compare(
     old: Ruleset,
     new: Ruleset,
-    shown: Ruleset | None = None,
+    target: Ruleset | None = None,
     bounds: Bounds | None = None,
     rulings: Mapping[str, str] | None = None,
     ids: Iterable[str] = (),
@@ -105,7 +105,7 @@ def compare(
 ) -> Comparison:
     """Where two versions of a ruleset answer differently, within some bounds.
 
-    Witnesses are positions of the ruleset *shown*, by default the new one. The rest is as in
+    Witnesses are positions of the ruleset *target*, by default the new one. The rest is as in
     `runner.verify`.
 
     Raises: UnknownName, if there is no such topic; InputError, if the bounds are too wide;
@@ -117,7 +117,7 @@ def compare(
         Property(
             name,
             topic.meaning,
-            partial(_study, new, shown or new, name),
+            partial(_study, new, target or new, name),
             partial(_pieces, new, name),
         )
         for name, topic in TOPICS.items()
@@ -129,39 +129,39 @@ def compare(
     if obstacles:
         return Comparison(old, new, scope.bounds, "", words, (), obstacles)
     check_size(scope)
-    pieces = {each: each.pieces(scope) for each in chosen}
+    pieces = {topic: topic.pieces(scope) for topic in chosen}
     end = None if seconds is None else start + seconds
     resources = Resources(jobs, scheduler, seconds_each, listener)
-    found, took, interrupted = check_pieces(scope, pieces, resources, end)
+    pieces_of, took, interrupted = check_pieces(scope, pieces, resources, end)
     bound = search.domain.bound
     checked = tuple(
-        _result(each, found[each.id], bound if pieces[each] else "", took[each.id])
-        for each in chosen
+        _result(topic, pieces_of[topic.id], bound if pieces[topic] else "", took[topic.id])
+        for topic in chosen
     )
     notes = tuple(_notes(search)) if len(chosen) == len(topics) else ()
     spent = time.monotonic() - start
     return Comparison(old, new, scope.bounds, bound, words, checked, notes, spent, interrupted)
 
 
-def _result(about: Property, found: Piece, bound: str, seconds: float) -> PropertyResult:
+def _result(about: Property, piece: Piece, bound: str, seconds: float) -> PropertyResult:
     """What was found of a topic; it is the same, if there is no *bound* within which it differs."""
-    findings = tuple(_merged(found.findings))
-    statuses = {each.status for each in findings}
+    findings = tuple(_merged(piece.findings))
+    statuses = {finding.status for finding in findings}
     status = next((STATUSES[s] for s in (VIOLATED, UNKNOWN) if s in statuses), SAME)
     return PropertyResult(
         about.id, about.meaning, status if bound else ALIKE, bound,
-        found.looked, 0, found.more, findings, found.notes, seconds,
+        piece.looked, 0, piece.more, findings, piece.notes, seconds,
     )  # fmt: skip
 
 
 def _merged(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Findings with the same witness that say the same, as one of all their rules."""
-    rows: dict[object, Finding] = {}
-    for each in findings:
-        key = (each.subject, each.says, each.witness, each.status)
-        rules = {*(rows[key].rules if key in rows else ()), *each.rules}
-        rows[key] = replace(each, rules=tuple(sorted(rules)))
-    yield from rows.values()
+    merged: dict[object, Finding] = {}
+    for finding in findings:
+        key = (finding.subject, finding.says, finding.witness, finding.status)
+        rules = {*(merged[key].rules if key in merged else ()), *finding.rules}
+        merged[key] = replace(finding, rules=tuple(sorted(rules)))
+    yield from merged.values()
 
 
 def _notes(search: DifferentialSearch) -> Iterator[str]:
@@ -180,11 +180,11 @@ def _notes(search: DifferentialSearch) -> Iterator[str]:
 
 @once
 def _search(scope: Scope, new: Ruleset) -> DifferentialSearch:
-    versions = (
-        Scope(each, scope.bounds, {q: o for q, o in scope.rulings.items() if q in each.questions})
-        for each in (scope.ruleset, new)
-    )
-    return DifferentialSearch(*versions)
+    def of(version: Ruleset) -> Scope:
+        rulings = {q: o for q, o in scope.rulings.items() if q in version.questions}
+        return Scope(version, scope.bounds, rulings)
+
+    return DifferentialSearch(of(scope.ruleset), of(new))
 
 
 def _pieces(new: Ruleset, topic: str, scope: Scope) -> list[str]:
@@ -201,43 +201,46 @@ def _pieces(new: Ruleset, topic: str, scope: Scope) -> list[str]:
     return names
 
 
-def _study(new: Ruleset, shown: Ruleset, topic: str, scope: Scope, name: str) -> Iterator[Piece]:
+def _study(new: Ruleset, target: Ruleset, topic: str, scope: Scope, name: str) -> Iterator[Piece]:
     """What is found of a piece; if that is nothing under the readings in force, under all."""
     search = _search(scope, new)
     otherwise = name.endswith(OTHERWISE)
     piece = DifferencePiece(topic, name.removesuffix(OTHERWISE), otherwise)
-    findings = False
-    for found in _searched(search, shown, piece):
-        findings = findings or bool(found.findings)
-        yield found
+    differs = False
+    for result in _searched(search, target, piece):
+        differs = differs or bool(result.findings)
+        yield result
     wider = replace(piece, opening=True)
     again = search.differing(wider)
-    if again and not findings and not otherwise and not again - search.differing(piece):
-        yield from _searched(search, shown, wider)
+    if again and not differs and not otherwise and not again - search.differing(piece):
+        yield from _searched(search, target, wider)
 
 
 def _searched(
-    versions: DifferentialSearch, shown: Ruleset, piece: DifferencePiece
+    versions: DifferentialSearch, target: Ruleset, piece: DifferencePiece
 ) -> Iterator[Piece]:
     """How many positions were looked at, then each finding as it comes."""
     search = versions.search(piece)
     looked = search.counted()
     yield Piece(looked, 0, looked >= search.most)
-    settled = False
-    for each in versions.differences(piece, search):
-        settled = True
-        yield Piece(findings=(_finding(versions, shown, piece, each),))
-    if search.unsettled and not settled:
+    differs = False
+    for difference in versions.differences(piece, search):
+        differs = True
+        yield Piece(findings=(_finding(versions, target, piece, difference),))
+    if search.unsettled and not differs:
         says = "the time ran out before both versions were compared"
         yield Piece(findings=(unsettled(piece.name or piece.topic, says),))
 
 
 def _finding(
-    versions: DifferentialSearch, shown: Ruleset, piece: DifferencePiece, found: Difference
+    versions: DifferentialSearch,
+    target: Ruleset,
+    piece: DifferencePiece,
+    difference: Difference,
 ) -> Finding:
     """A difference, if the ordinary verbs tell it too."""
     old, new = versions.old, versions.new
-    position, action = found.found.position, found.found.action
+    position, action = difference.model.position, difference.model.action
     rulings = dict(position.rulings)
     if piece.opening:  # what the versions read differently is read as the old one has it
         rulings = {q: o for q, o in old.reading.items() if new.reading.get(q) != o} | rulings
@@ -245,10 +248,10 @@ def _finding(
     there = replace(position, ruleset=new.ruleset, rulings={**new.rulings, **rulings})
     says, sure = compared(*(answer(p, piece.topic, piece.name, action) for p in (here, there)))
     choices = tuple(sorted((q, o) for q, o in rulings.items() if old.rulings.get(q) != o))
-    known = {q: o for q, o in here.rulings.items() if q in shown.questions}
-    about = found.found.witness.action
-    witness = Witness(replace(position, ruleset=shown, rulings=known), about, None, choices)
-    rules = (found.rule,) if found.rule != "none" else ()
+    known = {q: o for q, o in here.rulings.items() if q in target.questions}
+    about = difference.model.witness.action
+    witness = Witness(replace(position, ruleset=target, rulings=known), about, None, choices)
+    rules = (difference.rule,) if difference.rule != "none" else ()
     return confirm(sure, about or piece.name or piece.topic, says, witness, rules)
 
 

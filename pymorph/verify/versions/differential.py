@@ -32,7 +32,7 @@ from pymorph.terms import text_of
 from pymorph.verify.scope import Scope, once
 from pymorph.verify.sources import Sources
 from pymorph.verify.spaces.domain import Domain, action_keys, any_term, position_keys
-from pymorph.verify.spaces.model_search import FoundModel, ModelSearch, gives_readings, keys_in
+from pymorph.verify.spaces.model_search import ModelSearch, OpenModel, gives_readings, keys_in
 from pymorph.verify.spaces.successor import CHANGES, frame
 from pymorph.verify.versions.compared_answers import (
     EFFECT,
@@ -68,7 +68,7 @@ class Difference:
     side: str
     about: str
     rule: str
-    found: FoundModel
+    model: OpenModel
 
 
 @dataclass(frozen=True)
@@ -80,23 +80,23 @@ class SharedDomain(Domain):
     @classmethod
     def by(cls, scope: Scope, theirs: Vocabulary) -> SharedDomain:
         base = Domain.of(scope)
-        return cls(**{each.name: getattr(base, each.name) for each in fields(base)}, theirs=theirs)
+        return cls(**{f.name: getattr(base, f.name) for f in fields(base)}, theirs=theirs)
 
     def members(self, name: str) -> list[Symbol]:
-        found = super().members(name)
+        members = super().members(name)
         if name not in self.theirs.sorts:
             return []
-        return [m for m in found if self.theirs.belongs(m, name, self.scene)]
+        return [m for m in members if self.theirs.belongs(m, name, self.scene)]
 
     @cached_property
     def fluents(self) -> dict[Symbol, tuple[Symbol, ...]]:
-        found = Domain.fluents.func(self)  # type: ignore[attr-defined]
-        return {f: values for f, values in found.items() if self.alike(f.name)}
+        own = Domain.fluents.func(self)  # type: ignore[attr-defined]
+        return {f: values for f, values in own.items() if self.alike(f.name)}
 
     def alike(self, name: str) -> bool:
         """Do both versions declare a fluent of that name in the same way?"""
-        found = [words.fluents.get(name) for words in (self.words, self.theirs)]
-        ours, other = ((f.sorts, f.value, f.default) if f else None for f in found)
+        declared = [words.fluents.get(name) for words in (self.words, self.theirs)]
+        ours, other = ((f.sorts, f.value, f.default) if f else None for f in declared)
         return ours is not None and ours == other
 
 
@@ -202,7 +202,7 @@ class DifferentialSearch:
         parts = list(product(ours, theirs, affected, self.new.ruleset.bounds))
         if piece.topic == EFFECT:
             parts.append(carrying_out(piece.name, doubled))
-        sought = {key for each in wanted for key in TOPICS[each.topic].sought(each.name)}
+        sought = {key for part in wanted for key in TOPICS[part.topic].sought(part.name)}
         sought |= {(PREFIX + n, a, f) for n, a, f in sought if (n, a) in doubled}
         goal = f"verify_goal({ANY}) :- verify_apart(_)." if first else GOALS
         named = here ^ there | {part for part in here if reads_affected(part, affected)}
@@ -218,7 +218,7 @@ class DifferentialSearch:
     def _cited(self, parts: Iterable[Statement]) -> Iterator[str]:
         """By what name each rule is cited: its own, if it stands in some statements, else none."""
         words = {word for part in parts for word in WORD.findall(part.text)} - {"not"}
-        known = {rule for each in (self.old, self.new) for rule in each.ruleset.rules}
+        known = {rule for scope in (self.old, self.new) for rule in scope.ruleset.rules}
         yield "verify_as(#sup,none)."
         yield from (f"verify_as({rule},none)." for rule in sorted(known - words))
         yield from (f"verify_as({word},{word})." for word in sorted(words))
@@ -228,8 +228,8 @@ class DifferentialSearch:
         doubled = {name for name, _ in affected}
         if piece.topic == EFFECT:
             for words, prefix in ((self.old, ""), (self.new, PREFIX)):
-                rows = frame(words.ruleset.vocabulary, self.domain.fluents)
-                yield from (framed(row, doubled, prefix) for row in rows)
+                rules = frame(words.ruleset.vocabulary, self.domain.fluents)
+                yield from (framed(rule, doubled, prefix) for rule in rules)
             doubled.add("next")
             kinds = {name for key in CHANGES for name in affected.get(key[:2], ())}
             for fluent in self.domain.fluents:
@@ -253,11 +253,11 @@ class DifferentialSearch:
             if stronger and any((k, r) == (stronger, rule) for k, _, _, r in goals):
                 continue
             try:
-                found = search.smallest(goal)
+                model = search.smallest(goal)
             except OutOfTime:
-                found = search.some(goal)
-            if found is not None:
-                yield Difference(kind, side, about, rule, found)
+                model = search.some(goal)
+            if model is not None:
+                yield Difference(kind, side, about, rule, model)
 
 
 def alike(ours: Mapping[str, Declared], theirs: Mapping[str, Declared], name: str) -> bool:

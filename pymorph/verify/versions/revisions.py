@@ -41,13 +41,13 @@ class Repository:
     def around(cls, folder: Path) -> Repository:
         """The one that a folder is in. Raises: InputError, if there is none, or no git."""
         try:
-            found = _git(folder, "rev-parse", "--show-toplevel")
+            top = _git(folder, "rev-parse", "--show-toplevel")
         except InputError as error:
             if "not a git repository" not in str(error):
                 raise
             message = "there are no revisions: not in a git repository"
             raise InputError(Fault(message, Place(str(folder)))) from None
-        return cls(Path(os.fsdecode(found).removesuffix("\n")).resolve())
+        return cls(Path(os.fsdecode(top).removesuffix("\n")).resolve())
 
     def commit(self, revision: str) -> str:
         """The commit that a revision stands for. Raises: InputError, if there is none."""
@@ -55,10 +55,10 @@ class Repository:
         if not revision or revision.startswith("-"):
             raise unknown
         try:
-            found = _git(self.top, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+            digest = _git(self.top, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
         except InputError:
             raise unknown from None
-        return found.decode("ascii").strip()
+        return digest.decode("ascii").strip()
 
     def changed(self, revision: str, folders: Iterable[Path]) -> tuple[Path, ...]:
         """The files in some folders that are not as they were: changed, new, or gone."""
@@ -77,8 +77,8 @@ class Repository:
         way = self._way(folder)
         listed = _git(self.top, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, "--", way)
         wanted: dict[Path, bytes] = {}
-        for row in _names(listed):
-            about, _, name = row.partition("\t")
+        for entry in _names(listed):
+            about, _, name = entry.partition("\t")
             mode, _, digest, size = about.split()
             place = Place(name)
             if mode not in FILE:
@@ -97,12 +97,12 @@ class Repository:
 
     def _contents(self, digests: Sequence[bytes]) -> Iterator[bytes]:
         """The contents of objects: a line with the size before each, an empty one after it."""
-        found = _git(self.top, "cat-file", "--batch", given=b"".join(d + b"\n" for d in digests))
+        output = _git(self.top, "cat-file", "--batch", given=b"".join(d + b"\n" for d in digests))
         start = 0
         for _ in digests:
-            line = found.index(b"\n", start)
-            size = int(found[start:line].split()[2])
-            yield found[line + 1 : line + 1 + size]
+            line = output.index(b"\n", start)
+            size = int(output[start:line].split()[2])
+            yield output[line + 1 : line + 1 + size]
             start = line + 1 + size + 1
 
     def _way(self, folder: Path) -> str:
@@ -203,9 +203,9 @@ def changed_scope(scope: Scope, files: Iterable[Path], revision: str = "") -> Sc
     gone = [statement for statement in left if texts[statement.text]]
     changed |= _bereft(scope, changed, gone)
     taken = tuple(Statement(s.text, s.signs) for s in gone)
-    found = scope.replaced(changed=frozenset(changed), gone=taken)
-    cards = cards_only(found)
-    return found.within(cards=cards) if 0 < cards < scope.bounds.cards else found
+    edited = scope.replaced(changed=frozenset(changed), gone=taken)
+    cards = cards_only(edited)
+    return edited.within(cards=cards) if 0 < cards < scope.bounds.cards else edited
 
 
 def earlier(ruleset: Ruleset, file: Path, revision: str = "") -> list[CheckedStatement]:
@@ -255,5 +255,5 @@ def _numbers_in(scope: Scope, files: Collection[Path]) -> frozenset[int]:
     shipped = not scope.ruleset.from_path
     statements = scope.sources.statements
     places = {(s.place.file, root if s.trusted or shipped else here) for s in statements}
-    found = {file for file, folder in places if (folder / file).resolve() in files}
-    return frozenset(n for n, s in enumerate(statements) if s.place.file in found)
+    names = {file for file, folder in places if (folder / file).resolve() in files}
+    return frozenset(n for n, s in enumerate(statements) if s.place.file in names)

@@ -70,7 +70,7 @@ def command(topic: str, finding: Finding, file: str | None) -> str:
     """What to type to see what one version says of a witness: in its *file*, or in one line."""
     witness = finding.witness
     assert witness is not None
-    place = file or witness.shown.line()
+    place = file or witness.ruled.line()
     words = {FIGURES: ["forecast", place, finding.subject], POSITIONS: ["check", place]}
     verb = "apply" if topic == EFFECT else "why"
     return shlex.join(["pymorph", *words.get(topic, [verb, place, witness.action])])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from pymorph.adjudication.per_reading import EveryReading, Figured, Readings
+from pymorph.adjudication.per_reading import EveryReading, GameShares, Readings
 from pymorph.explore.perft.counting import Count
 from pymorph.explore.sampling.game_comparison import Contrast
 from pymorph.explore.sampling.simulation import Simulation
@@ -123,7 +123,7 @@ def simulations(answer: EveryReading, style: Style = PLAIN) -> list[str]:
     return spaced(filter(None, blocks))
 
 
-def other_events(answer: EveryReading) -> list[Figured]:
+def other_events(answer: EveryReading) -> list[GameShares]:
     """In how many games events happened, but for those that only did so at the end."""
     last = {(row.seen, *(share.games for share in row.shares)) for row in answer.figures("endings")}
     rows = answer.figures("events")
@@ -148,7 +148,9 @@ def _ranges(numbers: Sequence[int]) -> str:
     return ", ".join(f"{r[0]}-{r[-1]}" if len(r) > 2 else listed(r) for r in runs)
 
 
-def _shares(title: str, answer: EveryReading, rows: Iterable[Figured], style: Style) -> list[str]:
+def _shares(
+    title: str, answer: EveryReading, rows: Iterable[GameShares], style: Style
+) -> list[str]:
     """Each figure with its name, and below it the share under each reading, and how far that is
     from the first one."""
     blocks = []

@@ -181,7 +181,7 @@ def _reached(witness: Witness) -> str:
 
 def command(witness: Witness, file: str | None = None) -> str:
     """What to type to look at a witness: in its *file*, or in its one-line form."""
-    place = file or witness.shown.line()
+    place = file or witness.ruled.line()
     verb = ["why", place, witness.action] if witness.action else ["legal", place]
     return shlex.join(["pymorph", *verb])
 

@@ -82,7 +82,7 @@ def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
     return lines
 
 
-def catalogue(answer: rules.RulesFound, style: Style = PLAIN) -> list[str]:
+def catalogue(answer: rules.RuleLookup, style: Style = PLAIN) -> list[str]:
     """The games there are, or the rules of one as a list, or some of them in full."""
     if answer.parts:
         return spaced(
@@ -128,7 +128,7 @@ def _question(question: Question, indent: str, style: Style) -> list[str]:
 
 
 # -- questions -------------------------------------------------------------------------------------
-def questions(answer: rules.QuestionsFound, style: Style = PLAIN) -> list[str]:
+def questions(answer: rules.QuestionLookup, style: Style = PLAIN) -> list[str]:
     """The games there are, or the open questions of one as a list, or some of them in full."""
     if answer.ruleset is None:
         return _games(answer.rulesets, "questions", style)
@@ -138,7 +138,7 @@ def questions(answer: rules.QuestionsFound, style: Style = PLAIN) -> list[str]:
     return spaced(view(answer, question, style) for question in answer.questions)
 
 
-def _in_brief(answer: rules.QuestionsFound, question: Question, style: Style) -> list[str]:
+def _in_brief(answer: rules.QuestionLookup, question: Question, style: Style) -> list[str]:
     """A question, its options with a star at the default, and where it comes from."""
     options = ", ".join(f"* {o}" if o == question.default else o for o, _ in question.options)
     first, *rest = wrapped(f"{question.id}: {question.asks}", "    ", "")
@@ -149,7 +149,7 @@ def _in_brief(answer: rules.QuestionsFound, question: Question, style: Style) ->
     return lines + _ruled(answer, question, style)
 
 
-def _in_full(answer: rules.QuestionsFound, question: Question, style: Style) -> list[str]:
+def _in_full(answer: rules.QuestionLookup, question: Question, style: Style) -> list[str]:
     """A question with the meanings of its options, its rules, and an example if it has one."""
     lines = [*_question(question, "", style), *_ruled(answer, question, style)]
     for rule in answer.rules(question):
@@ -158,7 +158,7 @@ def _in_full(answer: rules.QuestionsFound, question: Question, style: Style) -> 
     return lines + (["", *_example(example, style)] if example else [])
 
 
-def _ruled(answer: rules.QuestionsFound, question: Question, style: Style) -> list[str]:
+def _ruled(answer: rules.QuestionLookup, question: Question, style: Style) -> list[str]:
     """What is decided of a question here."""
     ruling = answer.ruled.get(question.id)
     return [f"  {line}" for line in house_rulings([ruling], style)] if ruling else []

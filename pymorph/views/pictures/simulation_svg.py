@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from pymorph.adjudication.per_reading import EveryReading, Figured
+from pymorph.adjudication.per_reading import EveryReading, GameShares
 from pymorph.explore.sampling.game_comparison import Contrast, Contrasted
 from pymorph.explore.sampling.proportions import Share
 from pymorph.explore.sampling.simulation import Simulation
@@ -281,7 +281,7 @@ def two_bars(answer: Contrast, figure: Contrasted) -> BarRow:
     )
 
 
-def bars_of(answer: EveryReading, figure: Figured) -> BarRow:
+def bars_of(answer: EveryReading, figure: GameShares) -> BarRow:
     """A figure, with the readings under which it differs from the first one beyond chance."""
     beyond = [n for n, difference in enumerate(figure.differences, 2) if difference.beyond_chance]
     text = f"beyond chance: {listed(beyond)}" if beyond else "within chance"

@@ -12,7 +12,7 @@ from pymorph.dynamics.bitsliced import BitSliced
 from pymorph.dynamics.grounded import Grounded
 from pymorph.dynamics.protocol import Dynamics, Follow
 from tests.agreement import successors_by
-from tests.readme import ROOT
+from tests.conftest import ROOT
 
 RULESETS = ROOT / "examples" / "rulesets"
 

@@ -28,8 +28,8 @@ import chess.pgn
 import click
 
 from pymorph import Position, PymorphError, Record, check, legal_of, load_ruleset, replay, yamlio
+from pymorph.dynamics.results import GameOutcome
 from pymorph.errors import HIDDEN, clipped, printable
-from pymorph.queries.results import GameOutcome
 from pymorph.ruleset.loader import standing
 from pymorph.state.record import Move, StatedEnd
 

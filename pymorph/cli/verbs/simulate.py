@@ -133,9 +133,9 @@ def simulate(
     ) -> Simulation | Contrast | per_reading.EveryReading:
         if every:
             variants = UnderEachReading(options, file, every)
-            most = len(simulation_svgs.HUES)
-            if svg and len(variants.readings.choices) > most:
-                message = f"a picture has room for {most} readings; leave fewer questions open"
+            room = len(simulation_svgs.HUES)
+            if svg and len(variants.readings.choices) > room:
+                message = f"a picture has room for {room} readings; leave fewer questions open"
                 raise InputError(Fault(message))
             runs: tuple[Simulation, ...] = ()
             for number, position in enumerate(variants.positions(), 1):

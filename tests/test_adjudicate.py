@@ -31,7 +31,6 @@ from pymorph.yamlio import Data
 from tests.conftest import EXAMPLES, ROOT, started
 from tests.games import RULESETS
 from tests.open_readings import case_of, some_function, some_options, write_open
-from tests.tables import expected
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -458,73 +457,11 @@ def written(my_game: Path) -> Path:
     return my_game.parent
 
 
-def test_exit_codes(written: Path, pymorph: Run) -> None:
-    """All upheld is yes, a claim that is not is no, one that depends outranks it."""
-    codes = {name: pymorph("adjudicate", f"{name}.yaml")[0] for name in SAYS}
-    assert codes == {"yes": 0, "no": 1, "depends": 3, "void": 1, "bad": 2}
-    assert pymorph("adjudicate", "yes.yaml", "no.yaml")[0] == 1
-    assert pymorph("adjudicate", "no.yaml", "depends.yaml")[0] == 3
-    assert pymorph("adjudicate", "depends.yaml", "--reading", "same_again=barred")[0] == 1
-    assert pymorph("adjudicate", "nowhere.yaml")[0] == 2
-    assert pymorph("adjudicate")[0] == 2
-
-
-def test_one_of_several_is_bad(written: Path, pymorph: Run) -> None:
-    """The others are answered all the same."""
-    code, out, err = pymorph("adjudicate", "yes.yaml", "bad.yaml", "no.yaml", "nowhere.yaml")
-    assert code == 2
-    assert [line for line in out.splitlines() if line in ("Yes", "No", "Bad")] == ["Yes", "No"]
-    assert err.splitlines() == [
-        "bad.yaml:5:5: unknown figure or fluent 'hep'; did you mean 'heap'?",
-        "nowhere.yaml: cannot be read: no such file or directory",
-    ]
-
-
-def test_folders(written: Path, pymorph: Run) -> None:
-    """All files of a folder, in order and each once, but for its house rulings."""
-    folder = written / "cases" / "more"
-    folder.mkdir(parents=True)
-    for name in ("b", "a"):
-        text = f"{HEAP}claims:\n{SAYS['yes']}".replace("./my_game", "../../my_game")
-        (folder / f"{name}.yaml").write_text(text)
-    (folder / "rulings.yaml").write_text("ruleset: ../../my_game\nrulings: []\n")
-    code, out, _ = pymorph("adjudicate", "cases", "cases/more/a.yaml", "--json")
-    assert code == 0
-    files = [case["file"] for case in json.loads(out)["cases"]]
-    assert files == ["cases/more/a.yaml", "cases/more/b.yaml"]
-    (written / "empty").mkdir()
-    assert pymorph("adjudicate", "empty") == (2, "", "empty: no case in this folder\n")
-
-
 def test_order_of_files(written: Path, pymorph: Run) -> None:
     names = ["yes.yaml", "depends.yaml", "void.yaml"]
     one = json.loads(pymorph("adjudicate", "--json", *names)[1])["cases"]
     other = json.loads(pymorph("adjudicate", "--json", *reversed(names))[1])["cases"]
     assert one == other[::-1]
-
-
-def test_json(written: Path, pymorph: Run) -> None:
-    """The keys of the answer; the claims of all cases stand together too."""
-    data = json.loads(pymorph("adjudicate", "--json", "depends.yaml", "no.yaml")[1])
-    assert data.keys() == {"ruleset", "version", "hash", "cases", "claims"}
-    assert data["claims"] == [claim for case in data["cases"] for claim in case["claims"]]
-    assert [case["file"] for case in data["cases"]] == ["depends.yaml", "no.yaml"]
-    assert {"file", "title", "claims", "undecided", "rulings", "cited"} <= data["cases"][0].keys()
-    claim = data["claims"][0]
-    assert (claim["by"], claim["claim"]) == ("anna", "legal(take(anna, 2))")
-    assert (claim["verdict"], claim["defaults"]) == ("depends", "upheld")
-    assert (claim["depends_on"], claim["hidden"]) == (["same_again"], [])
-    assert claim["rules"] == ["heap_01", "heap_02"]
-    assert claim["suffices"] == {
-        "upheld": [{"same_again": "allowed"}],
-        "rejected": [{"same_again": "barred"}],
-    }
-    assert claim["turned_by"] == [{"choices": {"same_again": "barred"}, "verdict": "rejected"}]
-    assert [(r["under"], r["verdict"], r["rules"]) for r in claim["readings"]] == [
-        ({"same_again": "allowed"}, "upheld", ["heap_01"]),
-        ({"same_again": "barred"}, "rejected", ["heap_02"]),
-    ]
-    assert {"figures", "facts", "missing", "hidden"} <= claim["readings"][0].keys()
 
 
 def test_standard_input(written: Path) -> None:
@@ -533,14 +470,6 @@ def test_standard_input(written: Path) -> None:
     out, err = process.communicate(text)
     assert (process.returncode, err) == (1, "")
     assert json.loads(out)["cases"][0]["file"] == "<stdin>"
-
-
-def test_explained(written: Path, pymorph: Run) -> None:
-    """A ruling to be read out: what is claimed, on what it turns, and what holds till then."""
-    code, out, _ = pymorph("adjudicate", "--explain", "depends.yaml")
-    assert code == 3
-    assert " ".join(out.split()) == (expected("adjudicate/explained"))
-    assert all(len(line) <= 100 for line in out.splitlines())
 
 
 def test_out_of_time(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
@@ -25,7 +24,7 @@ from pymorph.terms import Term, parse
 from pymorph.views.lines import answers
 from tests.conftest import position_of
 from tests.dice import PLAY, write_stall
-from tests.tables import expected, parametrized, parametrized_and
+from tests.tables import parametrized, parametrized_and
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -490,47 +489,6 @@ def test_no_question_of_chance_without_chance(inn: Path, monkeypatch: pytest.Mon
 # The command line
 
 
-def test_apply_tells_what_is_pending(file: str, pymorph: Run) -> None:
-    code, out, err = pymorph("apply", file, "throw(anna)")
-    assert (code, err) == (0, "")
-    assert out.splitlines()[-2:] == [
-        "now: turn anna",
-        "pending: roll(chance, anna, 1..6), each 1/6 [stall_02]",
-    ]
-    data = json.loads(pymorph("apply", file, "throw(anna)", "--given", "roll(6)", "--json")[1])
-    assert data["rolls"] == ["roll(chance, anna, 6)"]
-    assert data["pending"] == [
-        {"roll": "flip(chance, anna)", "rule": "stall_03", "outcomes": [
-            {"action": "flip(chance, anna, gold)", "odds": "1/3"},
-            {"action": "flip(chance, anna, plain)", "odds": "2/3"}]},
-    ]  # fmt: skip
-
-
-def test_apply_with_given_rolls(file: str, pymorph: Run) -> None:
-    words = ["throw(anna)", "--given", "flip(gold)", "--given", "roll(6)"]
-    code, out, err = pymorph("apply", file, *words)
-    assert (code, err) == (0, "")
-    assert "  points(anna):  6 -> 11    [stall_03]\n" in out
-    code, out, err = pymorph("apply", file, *words, "--given", "roll(1)")
-    assert (code, out, err) == (2, "", "pymorph: no step calls for the given roll 'roll(1)'\n")
-
-
-def test_a_pending_roll_is_made_without_an_action(file: str, tmp_path: Path, pymorph: Run) -> None:
-    thrown = str(tmp_path / "thrown.yaml")
-    assert pymorph("apply", file, "throw(anna)", "-o", thrown)[0] == 0
-    code, out, _ = pymorph("apply", thrown, "--given", "roll(2)")
-    assert (code, out.splitlines()[0]) == (0, "roll(chance, anna, 2)")
-    assert pymorph("apply", thrown, "roll(2)") == (0, out, "")
-    code, out, _ = pymorph("apply", thrown, "pass(anna)")
-    assert code == 1
-    assert out.startswith(
-        "pending: roll(chance, anna, 1..6), each 1/6 [stall_02]\n\n"
-        "stopped at action 1\nnot legal: pass(anna)\n\ndelayed by stall_02"
-    )
-    code, out, err = pymorph("apply", thrown)
-    assert (code, err) == (2, "pymorph: missing argument ACTION (see pymorph apply --help)\n")
-
-
 def test_roll_twice_with_one_seed(file: str, pymorph: Run) -> None:
     words = ("apply", file, "throws(anna, 4)", "--roll", "kettle")
     for more in ((), ("--json",), ("--line",)):
@@ -539,56 +497,3 @@ def test_roll_twice_with_one_seed(file: str, pymorph: Run) -> None:
         assert pymorph(*words, *more) == first
     several = {pymorph("apply", file, "throws(anna, 4)", "--roll", n)[1] for n in range(6)}
     assert len(several) > 3
-
-
-def test_odds_on_the_command_line(file: str, pymorph: Run) -> None:
-    code, out, err = pymorph("apply", file, "throw(anna)", "--odds")
-    assert (code, err) == (0, "")
-    assert out == expected("chance/odds_on_the_command_line")
-    data = json.loads(pymorph("apply", file, "throw(anna)", "--odds", "--json")[1])
-    assert data.keys() == {"ruleset", "version", "hash", "actions", "branches", "ours"}
-    shares = [Fraction(branch["probability"]) for branch in data["branches"]]
-    assert sum(shares) == 1
-    assert data["branches"][5]["rolls"] == [["roll(chance, anna, 6)"], ["flip(chance, anna, gold)"]]
-
-
-def test_odds_in_other_words(file: str, pymorph: Run) -> None:
-    """What comes about in any case is told once; of the ways drawn together some lead there."""
-    lines = pymorph("apply", file, "pass(anna)", "throws(bo, 2)", "--odds")[1].splitlines()
-    assert lines[:4] == [
-        "pass(anna), throws(bo, 2): 18 outcomes",
-        "",
-        "in every outcome",
-        "  turn:  anna -> bo  [stall_01]",
-    ]
-    assert "  left undone: throw(bo)" in lines
-    assert any("some of roll(chance, bo, 2..3), roll(chance, bo, 1..2)" in line for line in lines)
-    assert pymorph("apply", file, "pass(anna)", "--odds") == (
-        0, "pass(anna): 1 outcome\n\n1  100.00%\n  turn:  anna -> bo  [stall_01]\n", "",
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("more", [["--given", "roll(1)"], ["--roll", "a"], ["-o", "f"], ["--line"]])
-def test_odds_go_alone(file: str, pymorph: Run, more: list[str]) -> None:
-    code, out, err = pymorph("apply", file, "throw(anna)", "--odds", *more)
-    assert (code, out) == (2, "")
-    assert err.startswith(
-        "pymorph: --odds cannot be combined with --given, --roll, -o or --line (see"
-    )
-
-
-def test_odds_of_what_is_not_legal(file: str, pymorph: Run) -> None:
-    code, out, err = pymorph("apply", file, "throw(bo)", "--odds")
-    assert (code, out, err) == (1, "", "pymorph: throw(bo) is not legal: stall_01\n")
-
-
-def test_legal_shows_the_odds(file: str, tmp_path: Path, pymorph: Run) -> None:
-    thrown = str(tmp_path / "thrown.yaml")
-    pymorph("apply", file, "duel(anna)", "--given", "roll(anna, 6)", "-o", thrown)
-    out = pymorph("legal", thrown)[1]
-    assert out == expected("chance/legal_shows_the_odds")
-    assert pymorph("legal", thrown, "--actor", "chance")[1] == out
-    assert pymorph("legal", thrown, "--all")[1].startswith(out)
-    actions = json.loads(pymorph("legal", thrown, "--json")[1])["actions"]
-    assert actions[0] == {"action": "flip(chance, anna, gold)", "actor": "chance", "odds": "1/3"}
-    assert [row["odds"] for row in actions] == ["1/3", "2/3", *["1/6"] * 6]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from click.shell_completion import get_completion_class
 
 import pymorph as package
 from pymorph.cli import app
-from pymorph.explore.execution import application
 from pymorph.questions import legality
 from pymorph.ruleset import locations
 from pymorph.state.position import Position
@@ -43,133 +41,6 @@ def crowded(dinner: str) -> str:
     """The same with two guests in one room, which inn_04 does not allow."""
     Path("crowded.yaml").write_text(Path(dinner).read_text().replace("at: b1", "at: a1"))
     return "crowded.yaml"
-
-
-# Exit codes
-
-
-def test_exit_codes_of_legal(my_game: Path, dinner: str, crowded: str, pymorph: Run) -> None:
-    assert pymorph("legal", START)[0] == 0
-    over = "{ruleset: ./my_game, turn: anna, heap: 0, players: {anna: {}, bo: {}}}"
-    code, out, _ = pymorph("legal", over)
-    assert code == 1
-    assert "the game is over: bo wins, The last counter [heap_03]" in out
-    assert pymorph("legal", START, "--actor", "bo")[0] == 1
-    assert pymorph("legal", "nowhere.yaml")[0] == 2
-    code, out, err = pymorph("legal", crowded)
-    assert (code, out) == (2, "")
-    assert err == (
-        "crowded.yaml:13:5: not a valid position: at(anna) breaks inn_04 "
-        "(A room has one guest at most); change or remove 'guests: anna: at'\n"
-    )
-    code, out, _ = pymorph("legal", dinner, "--as", "bo")
-    assert code == 0
-    assert "eat(anna, plum_cake)  depends on hand(anna, hidden)  [inn_05]" in out
-    Path("alone.yaml").write_text(Path(dinner).read_text().replace("at: a1", "at: none"))
-    code, out, _ = pymorph("legal", "alone.yaml", "--as", "bo")
-    assert code == 3
-    assert "depends on hand(anna, hidden)" in out
-
-
-def test_exit_codes_of_why(my_game: Path, dinner: str, crowded: str, pymorph: Run) -> None:
-    assert pymorph("why", START, "take(anna, 2)")[0] == 0
-    code, out, _ = pymorph("why", START, "take(anna, 5)")
-    assert code == 1
-    assert "heap_02" in out
-    assert pymorph("why", START, "tak(anna, 5)")[0] == 2
-    assert pymorph("why", crowded, "eat(pear_tart)")[0] == 2
-    code, out, err = pymorph("why", dinner, "eat(anna, plum_cake)", "--as", "bo")
-    assert (code, err) == (3, "")
-    assert "depends on hand(anna, hidden)" in out
-    assert "inn_05" in out
-
-
-def test_exit_codes_of_apply(my_game: Path, dinner: str, crowded: str, pymorph: Run) -> None:
-    assert pymorph("apply", START, "take(2)", "take(3)")[0] == 0
-    assert pymorph("apply", START, "take(5)")[0] == 1
-    assert pymorph("apply", START, "take(2)", "tak(2)")[0] == 2
-    assert pymorph("apply", crowded, "eat(pear_tart)")[0] == 2
-    code, out, err = pymorph("apply", dinner, "eat(anna, plum_cake)", "--as", "bo")
-    assert (code, err) == (3, "")
-    assert "depends on hand(anna, hidden)" in out
-
-
-def test_exit_codes_of_forecast(my_game: Path, dinner: str, crowded: str, pymorph: Run) -> None:
-    after = pymorph("apply", START, "take(2)", "--line")[1].strip()
-    code, out, _ = pymorph("forecast", after, "score")
-    assert code == 0
-    assert "score(anna)" in out
-    duel = str(EXAMPLES / "positions" / "right_cross.yaml")
-    assert pymorph("forecast", duel, "ticks_if_next(baganal, side, spark)")[0] == 1
-    assert pymorph("forecast", START, "scor")[0] == 2
-    assert pymorph("forecast", crowded)[0] == 2
-    code, out, _ = pymorph("forecast", dinner, "debt", "--as", "bo")
-    assert code == 3
-    assert "unknown" in out
-    assert "hand(anna, hidden)" in out
-
-
-def test_exit_codes_of_check_and_show(dinner: str, crowded: str, pymorph: Run) -> None:
-    assert pymorph("check", dinner)[:2] == (0, "consistent: a valid position of The Inn\n")
-    code, out, err = pymorph("check", crowded)
-    assert (code, err) == (1, "")
-    opening = "not consistent: not a valid position of The Inn\n\ncrowded.yaml:13:5: at(anna) "
-    assert out.startswith(f"{opening}breaks inn_04")
-    assert "\n  change or remove 'guests: anna: at'\n" in out
-    assert pymorph("check", "nowhere.yaml")[0] == 2
-    code, out, err = pymorph("show", crowded)
-    assert (code, err) == (0, "")
-    assert "anna" in out
-    assert pymorph("show", crowded, "--line")[0] == 0
-
-
-@parametrized
-def test_what_a_default_makes_ill_formed(
-    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
-) -> None:
-    """act_data_05, act_zone_05: the value in the file, and the default where the file says none."""
-    monkeypatch.chdir(tmp_path)
-    kara = "order: 1, side: heroes, vitality: 9, defence: 9, at: gate, weapons: {sword: dropped}"
-    Path("odd.yaml").write_text(
-        "ruleset: actions_reactions\nround: 1\nturn: kara\nzones: {gate: {}}\n"
-        f"characters:\n  kara: {{{kara},\n    spot: 2}}\n"
-    )
-    Path("record.yaml").write_text("position: odd.yaml\nplay: []\n")
-    Path("case.yaml").write_text(
-        "position: odd.yaml\nclaims: [{by: kara, claim: 'legal(end_turn(kara))'}]\n"
-    )
-    code, out, err = pymorph(*words)
-    assert (code, out) == (2, "")
-    lies, spot = err.splitlines()
-    assert re.match(r".*vocabulary\.lp:\d+:\d+: not a valid position: ", lies)
-    assert "lies(kara, sword) is none by default, which breaks act_data_05 (A combatant can" in lies
-    assert lies.endswith("; write 'characters: kara: lies: sword' in odd.yaml")
-    assert spot.startswith("odd.yaml:7:5: not a valid position: spot(kara) breaks act_zone_05 (")
-    assert spot.endswith("; change or remove 'characters: kara: spot'")
-
-
-def test_check_of_several_files(dinner: str, crowded: str, pymorph: Run) -> None:
-    Path("wrong.yaml").write_text(Path(dinner).read_text().replace("grim", "gram"))
-    code, out, err = pymorph("check", dinner, crowded, dinner)
-    assert (code, err) == (1, "")
-    assert out.splitlines()[:2] == [
-        "dinner.yaml: consistent: a valid position of The Inn",
-        "crowded.yaml: not consistent: not a valid position of The Inn",
-    ]
-    code, out, err = pymorph("check", crowded, "wrong.yaml", "nowhere.yaml", dinner)
-    assert code == 2
-    assert err.splitlines() == [
-        "wrong.yaml:14:33: unknown mood 'gram' for mood; did you mean 'grim'?",
-        "nowhere.yaml: cannot be read: no such file or directory",
-    ]
-    assert "dinner.yaml: consistent" in out
-    code, out, _ = pymorph("check", dinner, crowded, "wrong.yaml", "--json")
-    assert code == 2
-    found = json.loads(out)["files"]
-    assert {name: row["consistent"] for name, row in found.items()} == {
-        "dinner.yaml": True,
-        "crowded.yaml": False,
-    }
 
 
 # JSON
@@ -257,43 +128,6 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
     }  # fmt: skip
 
 
-# What is misspelt, or missing
-
-
-@parametrized
-def test_one_line_for_what_is_wrong(
-    my_game: Path, pymorph: Run, words: list[str], said: str
-) -> None:
-    assert pymorph(*words) == (2, "", f"pymorph: {said}\n")
-
-
-@parametrized
-def test_a_misspelt_file(my_game: Path, pymorph: Run, file: str, near: str) -> None:
-    told = f"{file}: cannot be read: no such file or directory{near}\n"
-    assert pymorph("legal", file) == (2, "", told)
-
-
-def test_what_is_no_file_but_a_folder_or_a_game(my_game: Path, pymorph: Run) -> None:
-    told = "my_game: cannot be read: is a directory; it contains 'my_game/positions/start.yaml'\n"
-    assert pymorph("legal", "my_game") == (2, "", told)
-    for name in SHIPPED:
-        told = f"is a ruleset, not a position; 'pymorph new-position {name}' prints one"
-        assert pymorph("legal", name) == (2, "", f"{name}: {told}\n")
-
-
-def test_readings(my_game: Path, pymorph: Run) -> None:
-    ruled = ["--reading", "same_again = barred"]
-    assert pymorph("apply", START, "take(2)", "take(2)")[0] == 0
-    code, out, _ = pymorph("apply", START, "take(2)", "take(2)", *ruled)
-    assert code == 1
-    assert "heap_02" in out
-    again = [*ruled, *ruled]
-    assert pymorph("apply", START, "take(2)", "take(2)", *again)[:2] == (code, out)
-    assert pymorph("show", START, "--line", *ruled)[1].startswith(
-        '{ruleset: "./my_game", rulings: {same_again: barred}, '
-    )
-
-
 # Where positions come from
 
 
@@ -332,51 +166,6 @@ def test_one_line_form(my_game: Path, pymorph: Run) -> None:
 # Writing
 
 
-def test_output(my_game: Path, pymorph: Run) -> None:
-    code, out, err = pymorph("apply", START, "take(2)", "-o", "my_game/positions/next.yaml")
-    assert (code, err) == (0, "")
-    after = application.apply(Position.load(START), "take(2)").position
-    assert Position.load("my_game/positions/next.yaml") == after
-    assert "now: turn bo" in out
-    assert 'ruleset: ".."' in Path("my_game/positions/next.yaml").read_text()
-    code, out, _ = pymorph("apply", START, "take(2)", "--line", "--output", "next.yaml")
-    assert (code, out) == (0, after.line() + "\n")
-    assert Position.load("next.yaml") == after
-
-
-def test_illegal_actions_write_nothing(my_game: Path, pymorph: Run) -> None:
-    Path("next.yaml").write_text("old")
-    for line in ([], ["--line"]):
-        code, out, err = pymorph(
-            "apply", START, "take(2)", "take(anna, 9)", "take(1)", "-o", "next.yaml", *line
-        )
-        assert (code, err) == (1, "")
-        assert "stopped at action 2" in out
-        assert "heap_01" in out
-        assert "heap_02" in out
-        assert Path("next.yaml").read_text() == "old"
-    for actions in (
-        ["take(2)", "take(bo, 99)"],
-        ["take(2); take(bo, 99)"],
-        ["take(anna, 2; bo, 99)"],
-    ):
-        code, out, err = pymorph("apply", START, *actions, "-o", "new.yaml")
-        assert (code, out) == (2, "")
-        assert err.startswith("pymorph: at action 2, with nothing carried out: unknown ")
-        assert not Path("new.yaml").exists()
-    assert pymorph("apply", START, "take(bo, 99)")[2].startswith("pymorph: unknown ")
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["take(anna, 2; bo, 1)", " take(2) ;take( bo , 1 );", "take(2; bo, 1)"],
-)
-def test_several_actions_in_one_argument(my_game: Path, pymorph: Run, line: str) -> None:
-    apart = pymorph("apply", START, "take(anna, 2)", "take(bo, 1)")
-    assert apart[0] == 0
-    assert pymorph("apply", START, line) == apart
-
-
 @pytest.mark.parametrize("step", ["os.fsync", "os.replace"])
 def test_full_disk(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     def full(*_: object) -> None:
@@ -389,17 +178,6 @@ def test_full_disk(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch,
     assert pymorph("apply", START, "take(2)", "-o", "next.yaml") == (2, "", said)
     assert Path("next.yaml").read_text() == "old"
     assert sorted(os.listdir()) == ["my_game", "next.yaml"]
-
-
-def test_unwritable(dinner: str, pymorph: Run) -> None:
-    for path, why in (
-        ("nowhere/a.yaml", "no such file or directory"),
-        (".", "is a directory"),
-        ("/dev/full", "no space left on device"),
-    ):
-        said = f"{path}: cannot be written: {why}\n"
-        assert pymorph("apply", dinner, "eat(pear_tart)", "-o", path) == (2, "", said)
-        assert pymorph("show", dinner, "--svg", path) == (2, "", said)
 
 
 def test_picture(dinner: str, pymorph: Run) -> None:
@@ -431,15 +209,6 @@ def test_what_is_no_picture_is_kept(dinner: str, pymorph: Run) -> None:
     own.write_text("mine")
     assert pymorph("show", dinner, "--svg", own, "--force")[0] == 0
     assert own.read_text().startswith("<svg ")
-
-
-def test_show_forms(dinner: str, pymorph: Run) -> None:
-    position = Position.load(dinner)
-    assert pymorph("show", dinner, "--line")[1] == position.line() + "\n"
-    assert pymorph("show", dinner, "--yaml")[1] == position.yaml()
-    code, out, _ = pymorph("show", dinner, "--ascii")
-    assert code == 0
-    assert out.isascii()
 
 
 # Streams, colours
@@ -575,17 +344,6 @@ def test_what_ends_a_command(
 
     monkeypatch.setattr(legality, "legal", broken)
     assert pymorph("legal", START) == (code, "", said)
-
-
-def test_a_game_that_lies_elsewhere(my_game: Path, pymorph: Run) -> None:
-    """The folder is told in which it lies; an example has a name."""
-    (my_game.parent / "games" / "mine").mkdir(parents=True)
-    my_game.rename(my_game.parent / "games" / "mine" / "my_game")
-    for verb in ("verify", "rules", "words"):
-        code, _, err = pymorph(verb, "my_game")
-        assert (code, "did you mean 'games/mine/my_game'?" in err) == (2, True)
-        code, _, err = pymorph(verb, "tictacto")
-        assert (code, "did you mean 'tictactoe'?" in err) == (2, True)
 
 
 # Completion

@@ -284,51 +284,6 @@ def test_an_error_and_a_death_in_a_process(my_game: Path, monkeypatch: pytest.Mo
 # -- the verb --------------------------------------------------------------------------------------
 
 
-def test_verb(my_game: Path, pymorph: Run) -> None:
-    start = my_game / "positions" / "start.yaml"
-    code, out, err = pymorph("count", start, "--depth", "3", "--positions")
-    assert (code, err) == (0, "")
-    assert out.splitlines() == [
-        "  length  sequences  ended  positions",
-        "       1          3      0          3",
-        "       2          9      0          9",
-        "       3         27                27",
-        "",
-        "40 different positions in total",
-        "",
-        "length 3, by first action",
-        "  take(anna, 1)  9",
-        "  take(anna, 2)  9",
-        "  take(anna, 3)  9",
-    ]
-    code, out, _ = pymorph("count", start, "--depth", "3", "--json", "--without", "take(3)")
-    found = json.loads(out)
-    assert (code, found["depth"], found["complete"], found["without"]) == (0, 3, True, ["take(3)"])
-    assert [each["sequences"] for each in found["lengths"]] == [2, 4, 8]
-    assert found["lengths"][0]["by_first"][0] == {
-        "actor": "anna", "action": "take(anna, 1)", "sequences": 1,
-    }  # fmt: skip
-    code, out, _ = pymorph("count", start, "--depth", "9", "--of", "anna", "--without", "take(3)")
-    assert out.startswith(
-        "followed: actions of anna, without take(3)\n\n  length  sequences  ended"
-    )
-    assert "no sequence is longer; 2 sequences ended\n" in out
-    barred = ("--reading", "same_again=barred")
-    code, out, _ = pymorph("count", start, "--depth", "3", "--json", *barred)
-    assert [each["sequences"] for each in json.loads(out)["lengths"]] == [3, 6, 12]
-
-
-def test_exit_codes(my_game: Path, pymorph: Run) -> None:
-    """Nothing may be done is 1, a wrong question 2."""
-    over = "{ruleset: ./my_game, turn: anna, heap: 0, players: {anna: {}, bo: {taken: 10}}}"
-    assert pymorph("count", over, "--depth", "3") == (1, "no action is legal\n", "")
-    start = my_game / "positions" / "start.yaml"
-    code, out, err = pymorph("count", start, "--depth", "3", "--of", "ana")
-    assert (code, out, err) == (2, "", "pymorph: unknown actor 'ana'; did you mean 'anna'?\n")
-    assert pymorph("count", start)[0] == pymorph("count", start, "--depth", "0")[0] == 2
-    assert pymorph("count", "nowhere.yaml", "--depth", "1")[0] == 2
-
-
 @pytest.mark.usefixtures("shared_out")
 @pytest.mark.parametrize(("jobs", "as_json"), [(1, False), (2, True)])
 def test_time_limit(
@@ -438,20 +393,6 @@ def test_it_runs_as_a_module() -> None:
     found = subprocess.run(words, capture_output=True, text=True, timeout=120)
     assert (found.returncode, found.stderr) == (0, "")
     assert "       2         72" in found.stdout
-
-
-def test_whether_rules_were_compiled_is_told(pymorph: Run) -> None:
-    told = {}
-    for game, depth in (("tictactoe", "5"), ("chess", "2")):
-        file = str(EXAMPLES / "rulesets" / game / "positions" / "start.yaml")
-        assert pymorph("count", file, "--depth", "1")[2] == ""
-        _, printed, told[game] = pymorph("count", file, "--depth", depth, "--verbose")
-        assert "compiled" not in printed
-    assert told["tictactoe"] == "the rules were compiled\n"
-    assert re.fullmatch(
-        r"the rules were not compiled: the fluent number has too many values \(.*\)\n",
-        told["chess"],
-    )
 
 
 def test_several_processes_are_for_what_is_not_compiled(

@@ -55,14 +55,6 @@ def test_a_way_is_one_argument(frogs: Path) -> None:
     assert [reason.rule.id for reason in told.reasons] == ["frog_01"]
 
 
-@parametrized
-def test_what_is_no_list_of_it(way: str, says: str, frogs: Path, pymorph: Run) -> None:
-    path = frogs / "positions" / "start.yaml"
-    code, out, err = pymorph("why", path, f"leap(green, a1, {way})")
-    assert (code, out) == (2, "")
-    assert says in err
-
-
 def test_claims_and_everything_that_can_be_typed(frogs: Path, pymorph: Run) -> None:
     path = frogs / "positions" / "start.yaml"
     case = frogs / "positions" / "case.yaml"

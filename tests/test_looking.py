@@ -155,18 +155,6 @@ def test_twenty_a_side_in_two_tables() -> None:
     assert rows == [f"{side}{n}" for side in ("blue", "red") for n in range(1, 21)]
 
 
-def test_exit_codes_of_sight(pymorph: Run) -> None:
-    assert pymorph("sight", WALL, "bo", "gar")[0] == 0
-    assert pymorph("sight", WALL, "dell", "hex")[0] == 1
-    code, out, err = pymorph("sight", WALL, "dell", "bo", "hex")
-    assert (code, out) == (2, "")
-    assert err.startswith("pymorph: sight takes one name, two names, or --all")
-    assert pymorph("sight", WALL, "dell", "--all")[0] == 2
-    code, out, _ = pymorph("sight", WALL, "dell", "hex", "--json")
-    [line] = json.loads(out)["lines"]
-    assert (line["first"], line["before"], line["free"]) == ("base(ada, c6)", 2, False)
-
-
 # What is laid over a board
 
 

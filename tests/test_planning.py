@@ -425,42 +425,6 @@ def test_wrong_names(policed: Path) -> None:
 # -- the verb --------------------------------------------------------------------------------------
 
 
-def test_verb(my_game: Path, pymorph: Run) -> None:
-    """Found is 0, none is 1, a wrong question 2; JSON has the same as the text."""
-    start = my_game / "positions" / "start.yaml"
-    code, out, err = pymorph("plan", start, "--goal", "wins(anna)", "--by", "anna")
-    assert (code, err) == (0, "")
-    assert "yes, in 5 decisions at worst (anna, whatever the others do; rolls adversarial;" in out
-    assert "  1.   do take(anna, 2): 2" in out
-    code, out, err = pymorph("plan", start, "--goal", "wins(bo)", "--within", "3")
-    assert (code, err) == (1, "")
-    assert "no line within 3 decisions: proved over 40 positions" in out
-    code, out, err = pymorph("plan", start, "--goal", "heap = 1", "--within", "3", "--json")
-    found = json.loads(out)
-    assert (code, found["found"], found["bound"]) == (0, True, {"most": 3, "of": "decisions"})
-    assert found["actions"] == [moment["action"] for moment in found["timeline"]]
-    assert pymorph("plan", start, "--goal", "heap = 1", "--within", "3", "--json")[1] == out
-    code, out, err = pymorph("plan", start, "--goal", "hap = 1")
-    assert (code, out) == (2, "")
-    assert "did you mean 'heap'?" in err
-    assert pymorph("plan", start, "--goal", "heap = 1", "--play", "x.yaml")[0] == 2
-
-
-def test_verb_with_a_file(my_game: Path, pymorph: Run) -> None:
-    """The record of a game is played by the other side, its own steps left out."""
-    words = [
-        "plan",
-        my_game / "positions" / "start.yaml",
-        "--by",
-        "anna",
-        "--goal",
-        "taken(bo) = 3",
-    ]
-    code, out, _ = pymorph(*words, "--play", my_game / "records" / "first.yaml")
-    assert code == 0
-    assert "yes, in 2 decisions (anna, against the steps in the file; rolls adversarial;" in out
-
-
 def test_time_limit(
     my_game: Path,
     pymorph: Run,

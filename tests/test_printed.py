@@ -64,39 +64,6 @@ def test_names_as_printed(file: str, typed: str, meant: str) -> None:
     assert forms_of(position, typed) == forms_of(position, meant)
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["why", ARMING, "Move up"],
-         "'move_up' is not an action but a default action; write begin(character, place, "
-         "default_action) or interrupt(character, place, replacement_source, replacement)"),
-        (["why", ARMING, "begin(Baganl, Move up)"],
-         "'begin(baganl, move_up)' does not fit begin(character, place, default_action): unknown "
-         "'baganl'; did you mean 'baganal'?"),
-        (["forecast", ARMING, "Inertia(Baganl)"],
-         "unknown character 'baganl', argument 1 of inertia; did you mean 'baganal'?"),
-        (["legal", ARMING, "--actor", "Baganl"], "unknown actor 'Baganl'; did you mean 'baganal'?"),
-    ],
-)  # fmt: skip
-def test_what_is_like_no_name(pymorph: Run, words: list[str], said: str) -> None:
-    assert pymorph(*words) == (2, "", f"pymorph: {said}\n")
-
-
-def test_names_of_people_and_figures(pymorph: Run) -> None:
-    for option in ("--actor", "--as"):
-        assert pymorph("legal", ARMING, option, "Baganal") == pymorph(
-            "legal", ARMING, option, "baganal"
-        )
-    for name in ("Inertia", "Inertia(Baganal)"):
-        assert pymorph("forecast", ARMING, name) == pymorph("forecast", ARMING, name.lower())
-    for names in (("--of", "Baganal"), ("--without", "Interrupt(Baganal)")):
-        counted = ["count", ARMING, "--depth", "1", names[0]]
-        assert pymorph(*counted, names[1]) == pymorph(*counted, names[1].lower())
-    short = ["plan", ARMING, "--within", "1", "--goal"]
-    found = pymorph(*short, "At(Baganal) = D3", "--by", "Baganal")
-    assert found == pymorph(*short, "at(baganal) = d3", "--by", "baganal")
-
-
 def test_a_title_that_two_have(my_game: Path) -> None:
     """Both are meant; the one that can be played is taken, as where an argument is left out."""
     path = my_game / "rules" / "game.lp"

@@ -17,7 +17,7 @@ from pymorph.cli.options import QuestionName
 from pymorph.errors import UnknownName
 from pymorph.ruleset import loader, locations
 from pymorph.ruleset.vocabulary import Question
-from tests.tables import expected, parametrized
+from tests.tables import parametrized
 from tools import shrinking
 
 Run = Callable[..., tuple[int, str, str]]
@@ -41,27 +41,6 @@ def test_all_games(pymorph: Run) -> None:
         assert line.endswith(f"{len(game.questions)} question{'s' * (len(game.questions) != 1)}")
     rows = json.loads(pymorph("questions", "--json")[1])["rulesets"]
     assert [row["questions"] for row in rows] == [len(g.questions) for g in found.rulesets]
-
-
-def test_the_questions_of_a_game(inn: Path, pymorph: Run) -> None:
-    code, out, _ = pymorph("questions", inn)
-    assert code == 0
-    assert out == (
-        "grace: May a grim guest eat?\n"
-        "  * yes, no\n"
-        "  inn_02  At hand\n"
-        '    The Guest Book, "Meals"\n'
-    )
-
-
-def test_a_question_in_full(inn: Path, pymorph: Run) -> None:
-    """What its options mean, why one is the default, and the rules that raise it."""
-    code, out, _ = pymorph("questions", inn, "GRACE")
-    assert code == 0
-    assert out == (expected("questions/a_question_in_full"))
-    [row] = json.loads(pymorph("questions", inn, "grace", "--json")[1])["questions"]
-    assert row.keys() == {"question", "asks", "default", "because", "options", "rules"}
-    assert [rule["id"] for rule in row["rules"]] == ["inn_02"]
 
 
 @pytest.mark.campaign
@@ -99,23 +78,6 @@ def test_unknown(inn: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], s
     assert str(caught.value).startswith(said)
 
 
-def test_what_the_configuration_rules_is_marked(
-    inn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
-) -> None:
-    monkeypatch.setenv("PYMORPH_CONFIG", str(tmp_path))
-    path = tmp_path / "rulings.yaml"
-    path.write_text(
-        f"ruleset: {inn}\nrulings:\n  - {{question: grace, option: no, why: He is grim.}}\n"
-    )
-    told = "  ruled: grace = no"
-    for words in (["questions", inn], ["questions", inn, "grace"]):
-        out = pymorph(*words)[1]
-        assert told in out
-        assert "He is grim.)" in " ".join(out.split())
-    [row] = json.loads(pymorph("questions", inn, "--json")[1])["questions"]
-    assert row["ruled"] == {"option": "no", "from": str(path), "why": "He is grim."}
-
-
 def test_completion(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """First games and questions, then the questions of the game that was named."""
 
@@ -132,42 +94,6 @@ def test_completion(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # -- examples --------------------------------------------------------------------------------------
-
-
-def test_the_example_of_a_question(my_game: Path, pymorph: Run) -> None:
-    """It is drawn, with the claim and the verdict on it under each option."""
-    code, out, _ = pymorph("questions", "./my_game", "same_again")
-    assert code == 0
-    shown = out[out.index("where the options differ") :]
-    assert shown == (expected("questions/the_example_of_a_question"))
-    [row] = json.loads(pymorph("questions", "./my_game", "same_again", "--json")[1])["questions"]
-    assert row["example"]["claim"] == "legal(take(bo, 1))"
-    assert row["example"]["verdicts"] == [
-        {"option": "allowed", "verdict": "upheld"},
-        {"option": "barred", "verdict": "rejected"},
-    ]
-
-
-def test_steps_of_an_example_are_told(my_game: Path, pymorph: Run) -> None:
-    path = my_game / "rules" / "disputes" / "same_again.yaml"
-    path.write_text(
-        "ruleset: ../..\ntitle: Again\n"
-        "position: {turn: anna, heap: 4, players: {anna: {}, bo: {}}}\n"
-        'claims:\n  - claim: heap = 0\n    after: ["take(anna, 2)", "take(bo, 2)"]\n'
-    )
-    _, out, _ = pymorph("questions", "./my_game", "same_again")
-    assert "  after take(anna, 2), take(bo, 2): heap = 0\n" in out
-    assert "barred   inapplicable" in out
-
-
-def test_an_example_with_a_fault(my_game: Path, pymorph: Run) -> None:
-    """It is told where it stands, and lists are none the worse for it."""
-    path = my_game / "rules" / "disputes" / "same_again.yaml"
-    path.write_text(path.read_text().replace("take(bo", "tke(bo"))
-    code, _, err = pymorph("questions", "./my_game", "same_again")
-    assert code == 2
-    assert err.startswith(f"{path}:6:12: unknown action 'tke'; did you mean 'take'?")
-    assert pymorph("questions", "./my_game")[0] == 0
 
 
 SHIPPED = [

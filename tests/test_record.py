@@ -29,7 +29,7 @@ from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
 from tests.conftest import started
 from tests.games import RULESETS
-from tests.tables import expected, parametrized
+from tests.tables import parametrized
 from tests.test_safety import HOSTILE, LIMIT, mutated, refused
 
 Run = Callable[..., tuple[int, str, str]]
@@ -312,75 +312,6 @@ def first(my_game: Path) -> Path:
         "  # nobody remembers the first\n"
     )
     return path
-
-
-def test_appended(first: Path, pymorph: Run) -> None:
-    """Remarks stay, the result is brought up to date, a group goes on while its heading holds."""
-    before = first.read_text()
-    code, out, err = pymorph("apply", first, "take(anna, 2)", "take(1)", "--append")
-    assert (code, err) == (0, "")
-    assert out == pymorph("apply", START, "take(anna, 2)", "take(1)")[1]
-    result = (
-        '"{ruleset: \\"./my_game\\", turn: anna, heap: 7, last: 1, '
-        'players: {anna: {taken: 2}, bo: {taken: 1}}}"'
-    )
-    assert first.read_text() == before.replace(RESULT, result) + (expected("record/appended"))
-    assert pymorph("replay", first)[0] == 0
-    assert pymorph("legal", first) == pymorph("legal", result[1:-1].replace('\\"', '"'))
-
-
-def test_a_group_goes_on(stall: Path, pymorph: Run) -> None:
-    text = (
-        "position: stall/positions/start.yaml\nplay:\n- at: {turn: anna}\n  do:\n  - throw(anna)\n"
-    )
-    Path("r.yaml").write_text(text.rstrip("\n"))
-    roll = ("--given", "roll(3)")
-    assert pymorph("apply", "r.yaml", "throw", *roll, *roll, "--append", "--line")[0] == 0
-    assert pymorph("apply", "r.yaml", "pass", "--append")[0] == 0
-    assert pymorph("apply", "r.yaml", "throws(2)", "--append")[0] == 0
-    assert pymorph("apply", "r.yaml", "--append", "--given", "roll(6)")[0] == 0
-    assert Path("r.yaml").read_text() == text + (expected("record/a_group_goes_on"))
-    code, out, _ = pymorph("replay", "r.yaml")
-    assert code == 0
-    assert out.endswith(
-        "pending: flip(chance, bo, gold), 1/3; flip(chance, bo, plain), 2/3 [stall_03]\n"
-    )
-
-
-START = "my_game/positions/start.yaml"
-
-
-def test_nothing_is_appended_of_what_is_illegal(first: Path, pymorph: Run) -> None:
-    before = first.read_bytes()
-    assert pymorph("apply", first, "take(2)", "take(5)", "--append")[0] == 1
-    assert pymorph("apply", first, "take(2)", "tke(5)", "--append")[0] == 2
-    first.write_bytes(before + b"  - take(anna, 5)\n")
-    code, out, err = pymorph("apply", first, "take(2)", "--append")
-    assert (code, out) == (2, "")
-    assert err == (
-        "r.yaml:8:5: step 1 of the record cannot be carried out: take(anna, 5) is not legal: "
-        "heap_02\n"
-    )
-    assert first.read_bytes() == before + b"  - take(anna, 5)\n"
-
-
-@parametrized
-def test_what_cannot_be_appended_to(my_game: Path, pymorph: Run, text: str, said: str) -> None:
-    Path("r.yaml").write_text(text)
-    code, out, err = pymorph("apply", "r.yaml", "take(2)", "--append")
-    assert (code, out) == (2, "")
-    assert said in err
-    assert Path("r.yaml").read_text() == text
-
-
-def test_appending_where_it_makes_no_sense(first: Path, pymorph: Run) -> None:
-    for words in (["-"], ["{a: b}"], ["."], ["nowhere.yaml"], ["/dev/null"]):
-        code, out, err = pymorph("apply", *words, "take(2)", "--append")
-        assert (code, out) == (2, ""), words
-        assert len(err.splitlines()) == 1
-        assert "mistake" not in err
-    for words in (["--as", "anna"], ["--reading", "same_again=barred"], ["--odds"]):
-        assert pymorph("apply", first, "take(2)", "--append", *words)[0] == 2
 
 
 def test_lines_end_as_the_file_has_them(first: Path, pymorph: Run) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from pymorph import load_rulings
 from pymorph.cli.options import ActionName, PositionName
 from pymorph.cli.verbs.lookahead import policies
 from pymorph.errors import InputError
-from pymorph.state import record
 from pymorph.state import rulings as house
 from pymorph.state.position import Position
 from tests.tables import parametrized
@@ -157,45 +155,6 @@ def test_what_the_position_says_goes_before_every_file(table: Path) -> None:
     assert asked == {"same_again": ("barred", "--reading")}
 
 
-def test_a_record_is_taken_under_the_rulings_beside_it(table: Path, pymorph: Run) -> None:
-    """The rulings of its own folder count, not those beside the position that it begins with."""
-    beside(table, BARRED)
-    path = table / "records" / "again.yaml"
-    path.write_text("position: ../positions/after_three.yaml\nplay:\n  - take(bo, 3)\n")
-    assert pymorph("replay", path)[0] == 0
-    write(table / "records" / "rulings.yaml", BARRED)
-    code, out, _ = pymorph("replay", path)
-    assert code == 1
-    assert "heap_02" in out
-    assert "ruled: same_again = barred" in out
-    code, _, err = pymorph("legal", path)
-    assert code == 2
-    assert "step 1 of the record cannot be carried out" in err
-    path.write_text(path.read_text().replace("play:", "rulings: {same_again: allowed}\nplay:"))
-    assert pymorph("replay", path)[0] == 0
-
-
-def test_a_record_is_written_on_under_the_rulings_beside_it(table: Path, pymorph: Run) -> None:
-    path = table / "records" / "again.yaml"
-    path.write_text("position: ../positions/after_three.yaml\nplay:\n")
-    before = path.read_text()
-    write(table / "records" / "rulings.yaml", BARRED)
-    code, out, _ = pymorph("apply", path, "take(bo, 3)", "--append")
-    assert (code, path.read_text()) == (1, before)
-    assert "heap_02" in out
-    assert pymorph("apply", path, "take(bo, 3)", "--append", "--no-rulings")[0] == 0
-    assert [move.action for move in record.Record.load(path).steps] == ["take(bo, 3)"]
-
-
-def test_standard_input_and_a_line_have_nothing_beside_them(table: Path, pymorph: Run) -> None:
-    """Only the configuration counts for what stands in no file."""
-    write(table.parent / "rulings.yaml", BARRED, game="./my_game")
-    line = Position.load(START).line()
-    assert pymorph("why", line, "take(bo, 3)")[0] == 0
-    configured(table, BARRED)
-    assert pymorph("why", line, "take(bo, 3)")[0] == 1
-
-
 def test_the_folder_of_the_configuration(table: Path) -> None:
     """`rulings.yaml` goes before the files in `rulings/`, and these go by their names."""
     later = configured(table, ALLOWED, name="rulings/b.yaml")
@@ -223,93 +182,7 @@ def test_a_game_may_be_called_by_its_name(table: Path) -> None:
     assert decided() == {"same_again": ("barred", str(path))}
 
 
-def test_a_fault_in_a_file_that_is_found(table: Path, pymorph: Run) -> None:
-    beside(table, "{question: same_again, option: bared}")
-    code, out, err = pymorph("legal", START)
-    assert (code, out) == (2, "")
-    assert err.startswith("my_game/positions/rulings.yaml:3:36: unknown option 'bared'")
-    assert pymorph("legal", START, "--no-rulings")[0] == 0
-
-
 # -- what is said of it ----------------------------------------------------------------------------
-
-
-VERBS = (
-    ["legal", START],
-    ["why", START, "take(bo, 3)"],
-    ["forecast", START],
-    ["apply", START, "take(bo, 2)"],
-    ["apply", START, "take(bo, 2)", "--odds"],
-    ["check", START],
-    ["show", START],
-    ["replay", "my_game/records/first.yaml", "--rulings", "my_game/positions/rulings.yaml"],
-)
-
-
-@pytest.mark.parametrize("words", VERBS, ids=" ".join)
-def test_every_verb_says_what_was_ruled_and_where(
-    table: Path, pymorph: Run, words: list[str]
-) -> None:
-    beside(table, BARRED[:-1] + ", why: We divide., date: 2026-05-01}")
-    last = "ruled: same_again = barred (my_game/positions/rulings.yaml, 2026-05-01: We divide.)"
-    _, out, err = pymorph(*words)
-    assert (out.splitlines()[-1], err) == (last, "")
-    data = json.loads(pymorph(*words, "--json")[1])
-    assert data["rulings"] == {
-        "same_again": {
-            "option": "barred",
-            "from": "my_game/positions/rulings.yaml",
-            "why": "We divide.",
-            "date": "2026-05-01",
-        }
-    }
-    if "--rulings" not in words:
-        plain = pymorph(*words, "--no-rulings")[1]
-        assert "ruled:" not in plain
-        assert "rulings" not in json.loads(pymorph(*words, "--no-rulings", "--json")[1])
-
-
-def test_why_tells_of_the_questions_that_weigh_in(table: Path, pymorph: Run) -> None:
-    """The figures and the verdict hang on one question; the other is told in the JSON alone."""
-    beside(table, BARRED, "{question: passing, option: yes}")
-    _, out, _ = pymorph("why", START, "take(bo, 3)")
-    assert "ruled: same_again = barred (my_game/positions/rulings.yaml)" in out
-    assert "passing" not in out
-    data = json.loads(pymorph("why", START, "take(bo, 3)", "--json")[1])
-    assert set(data["rulings"]) == {"passing", "same_again"}
-
-
-def test_what_is_no_house_ruling_is_told_in_the_json_alone(table: Path, pymorph: Run) -> None:
-    asked = ["legal", START, "--reading", "same_again=barred"]
-    assert "ruled:" not in pymorph(*asked)[1]
-    data = json.loads(pymorph(*asked, "--json")[1])
-    assert data["rulings"] == {"same_again": {"option": "barred", "from": "--reading"}}
-
-
-def test_several_files_are_checked_each_under_its_own(table: Path, pymorph: Run) -> None:
-    beside(table, BARRED)
-    other = table / "other.yaml"
-    other.write_text(AFTER_THREE.replace("..", "."))
-    data = json.loads(pymorph("check", START, other, "--json")[1])
-    assert data.keys() == {"files"}
-    assert "rulings" in data["files"][START]
-    assert "rulings" not in data["files"][str(other)]
-
-
-def test_what_is_written_keeps_the_rulings_it_was_made_under(table: Path, pymorph: Run) -> None:
-    """A position that is written out answers in another folder as it did in this one."""
-    beside(table, BARRED)
-    assert pymorph("apply", START, "take(bo, 2)", "-o", "after.yaml")[0] == 0
-    assert Position.load("after.yaml").rulings == {"same_again": "barred"}
-
-
-def test_a_file_given_does_not_go_with_writing_on(table: Path, pymorph: Run) -> None:
-    """What is written on to a record has to hold for those who read it without that file."""
-    path = beside(table, BARRED)
-    words = ["apply", "my_game/records/first.yaml", "take(1)", "--append", "--rulings", path]
-    code, _, err = pymorph(*words)
-    assert code == 2
-    assert "cannot be combined with --odds, --as" in err
 
 
 def test_a_game_at_the_table_is_played_under_them(

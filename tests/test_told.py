@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,25 +15,6 @@ from tests.games import RULESETS
 
 Run = Callable[..., tuple[int, str, str]]
 LAMPS = RULESETS / "lamps" / "positions" / "now.yaml"
-
-
-def test_many_clearings_are_counted(pymorph: Run) -> None:
-    """Nine of one fluent are told in one line, eight one by one; bookkeeping not at all."""
-    code, out, _ = pymorph("apply", LAMPS, "dowse(anna, nine)")
-    assert (code, out.splitlines()) == (
-        0,
-        ["dowse(anna, nine)", "  reset:  lit 9 times  [lmp_01]", "", "now: turn anna"],
-    )
-    code, out, _ = pymorph("apply", LAMPS, "dowse(anna, eight)")
-    assert [line.split()[0] for line in out.splitlines()[1:9]] == [
-        f"lit(spot({n})):" for n in range(1, 9)
-    ]
-    assert "noted" not in out
-    code, out, _ = pymorph("apply", LAMPS, "dowse(anna, nine)", "--all")
-    assert len(out.splitlines()) == 1 + 10 + 2
-    assert "  noted:         no -> yes  [lmp_01]" in out.splitlines()
-    changes = json.loads(pymorph("apply", LAMPS, "dowse(anna, nine)", "--json")[1])
-    assert len(changes["changes"]) == 10
 
 
 def test_nothing_but_bookkeeping() -> None:
@@ -57,17 +37,6 @@ def test_signs_and_names(pymorph: Run, tmp_path: Path) -> None:
     text = picture.read_text("utf-8")
     assert "The Great King at a1" in text
     assert "Knight at b1" in text
-
-
-def test_ascii(pymorph: Run) -> None:
-    """Signs, grounds and titles of any game are told in ASCII, where that is asked for."""
-    code, out, _ = pymorph("show", LAMPS, "--ascii")
-    assert code == 0
-    assert out.isascii()
-    assert out.startswith("Lampes a huile - l'ete: turn anna")
-    assert "  S  sun" in out.splitlines()
-    assert "T Pierre levee" in out
-    assert not pymorph("show", LAMPS)[1].isascii()
 
 
 def shown_plainly(path: Path, pymorph: Run) -> None:

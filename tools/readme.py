@@ -1,5 +1,9 @@
 """The pages: what their commands print, what their Python gives, and the pictures they show.
 
+So are the transcripts in `tests/transcripts/`, of which each section is carried out in a folder of
+its own, after what is before the first; lines of standard error have a mark, the exit code and the
+files that were written follow.
+
 In a `console` block each line after a `$` is a command, and what it prints follows. Comments before
 a block say more of it:
 
@@ -7,7 +11,8 @@ a block say more of it:
 `<!-- more: PATH -->`   it is added at the end of this file;
 `<!-- shows: PATH -->`  it shows this file of the project.
 
-`python -m tools.docs` writes the pages anew; tests compare them.
+`python -m tools.docs` writes the pages anew, `python -m tools.transcripts` the transcripts; tests
+compare them.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ import shlex
 import shutil
 from collections.abc import Iterable
 from contextlib import chdir, redirect_stderr, redirect_stdout
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
@@ -87,27 +92,37 @@ def read(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def output(command: str, folder: Path, own: Path, columns: int = 0) -> str:
+def output(command: str, folder: Path, own: Path, columns: int = 0, marked: bool = False) -> str:
     """What a `pymorph` command prints, standard output and error together, in lines as for files.
 
-    The book and the configuration are in the folder *own*. `rm`, `cp -r` and `sed -i` work within
-    *folder*; a variable that is set before a command is set for it.
+    The book and the configuration are in the folder *own*. `rm`, `rm -r`, `cat`, `cp -r` and
+    `sed -i` work within *folder*; `printf` gives a command its input, a variable that is set before
+    a command is set for it. If *marked*, lines of errors have a mark, and the exit code and the
+    files that it wrote follow.
     """
     words = shlex.split(command)
+    if words[:2] == ["rm", "-r"]:
+        shutil.rmtree(folder / words[2])
+        return ""
     if words[0] == "rm":
         for name in words[1:]:
             (folder / name).unlink()
         return ""
+    if words[0] == "cat":
+        return (folder / words[1]).read_text(encoding="utf-8")
     if words[:2] == ["cp", "-r"]:
         shutil.copytree(folder / words[2], folder / words[3])
         return ""
     if words[:2] == ["sed", "-i"]:
-        _, old, new, _ = words[2].split("/")
+        _, old, new, _ = words[2].split(words[2][1])
         path = folder / words[3]
         text = path.read_text(encoding="utf-8")
         assert old in text, command
         path.write_text(text.replace(old, new), encoding="utf-8")
         return ""
+    said = ""
+    if words[0] == "printf":
+        said, words = words[1].replace("\\n", "\n"), words[3:]
     given = {}
     while "=" in words[0]:
         name, _, given[name] = words.pop(0).partition("=")
@@ -119,17 +134,31 @@ def output(command: str, folder: Path, own: Path, columns: int = 0) -> str:
         **given,
     }
     printed = StringIO()
+    errors = StringIO() if marked else printed
+    before = files_of(folder) if marked else {}
     with (
         chdir(folder),
         patch.dict(os.environ, surroundings),
+        patch("sys.stdin", TextIOWrapper(BytesIO(said.encode()))),
         redirect_stdout(printed),
-        redirect_stderr(printed),
+        redirect_stderr(errors),
     ):
-        app.run(words[1:])
-    return printed.getvalue()
+        code = app.run(words[1:])
+    if not marked:
+        return printed.getvalue()
+    lines = [f"! {line}" for line in errors.getvalue().splitlines()]
+    lines += [f"[exit {code}]"] * bool(code)
+    lines += [f"[wrote {n}]" for n, data in files_of(folder).items() if data != before.get(n)]
+    return printed.getvalue() + "".join(f"{line}\n" for line in lines)
 
 
-def filled(text: str, folder: Path) -> str:
+def files_of(folder: Path) -> dict[str, bytes]:
+    """What the files in a folder hold, by their names."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def filled(text: str, folder: Path, marked: bool = False) -> str:
     """*text* with what its commands print under each; files that it says are written, are."""
 
     def block(match: re.Match[str]) -> str:
@@ -144,7 +173,10 @@ def filled(text: str, folder: Path) -> str:
         if match["kind"] != "console":
             return match[0]
         commands = [line for line in match["text"].split("\n") if line.startswith("$ ")]
-        rows = [f"{command}\n{output(command[2:], folder, Path(own))}" for command in commands]
+        rows = [
+            f"{command}\n{output(command[2:], folder, Path(own), marked=marked)}"
+            for command in commands
+        ]
         return "```console\n" + "\n".join(rows) + "```"
 
     with TemporaryDirectory() as own:

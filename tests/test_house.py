@@ -47,7 +47,8 @@ POSITIONS = sorted(
 # Words of some game that are ordinary English, or names that the board shares with every game.
 ORDINARY = frozenset(
     {
-        "applies", "deviations", "interrupt", "pursues", "separate", "tested",
+        "altered", "applies", "deviations", "dropped", "interrupt", "interrupts", "movement",
+        "plies", "pursues", "ready", "separate", "substitute", "tested", "unseen",
         "what comes first", "acted", "actions", "affected", "after", "ahead",
         "allowed", "along", "always", "answer",
         "answered", "anywhere", "arrow", "aside", "attack", "attribute", "barred", "bearing",

@@ -22,7 +22,7 @@ class Extents(NamedTuple):
 
 def extents(words: Vocabulary, given: Iterable[str] = ()) -> Extents:
     """Those of a vocabulary, or of what is *given*: ``SORT=N``, ``SORT=MEMBER,MEMBER`` or both."""
-    most, kept = dict(words.extent), dict(words.kept)
+    most, kept = dict(words.extent), dict(words.always_included)
     for text in given:
         name, told = _parts(text)
         numbers = [each.number for each in told if each.type == SymbolType.Number]

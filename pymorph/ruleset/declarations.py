@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from pymorph.asp.facts import Signature, parse_signatures
 from pymorph.board.lengths.length_units import Rulers
 from pymorph.errors import Fault, RulesetError, nearest
 from pymorph.ruleset.vocabulary import (
@@ -22,23 +23,29 @@ from pymorph.ruleset.vocabulary import (
 )
 from pymorph.terms import text_of
 
-FactRows = Mapping[tuple[str, int], list[tuple[Symbol, ...]]]
-# What a ruleset's vocabulary is written in: name and number of arguments of each predicate.
-SIGNATURES = frozenset(
-    {
-        ("ruleset", 3), ("sort", 2), ("member", 2), ("heading", 2), ("elided", 2), ("event", 2),
-        ("fluent", 4), ("written", 2), ("action", 2), ("open", 1), ("figure", 5), ("finding", 2),
-        ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("lattice", 1), ("named", 2),
-        ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1), ("told", 1), ("trifling", 1),
-        ("unit", 3), ("policy_fluent", 1), ("sight_finding", 2), ("cover_finding", 2),
-        ("template", 2), ("point_fluent", 1), ("ruler", 2), ("table_unit", 1), ("terrain_label", 1),
-        ("graph", 2), ("in_order", 1), ("contract", 1),
-        ("clock", 1),
-    }
-)  # fmt: skip
+FactRows = Mapping[Signature, list[tuple[Symbol, ...]]]
+# The predicates of a vocabulary.
+SIGNATURES: frozenset[Signature] = parse_signatures(
+    """
+    ruleset/3 sort/2 member/2 heading/2 elided/2 event/2 fluent/4 written/2 action/2 open/1
+    figure/5 finding/2 symbol/2 join_symbol/2 surface/1 lattice/1 named/2 usual/2 table/2
+    extent/2 backstage/1 told/1 trifling/1 unit/3 policy_fluent/1 sight_finding/2
+    cover_finding/2 template/2 point_fluent/1 ruler/2 table_unit/1 terrain_label/1 graph/2
+    in_order/1 contract/1 clock/1
+    """
+)
 
 # Those that name a fluent of one argument.
 OF_ONE = ("policy_fluent", "point_fluent", "in_order")
+
+
+def by_signature(symbols: Iterable[Symbol]) -> dict[Signature, list[tuple[Symbol, ...]]]:
+    """The arguments of facts, by name and number of arguments."""
+    rows: dict[Signature, list[tuple[Symbol, ...]]] = defaultdict(list)
+    for symbol in symbols:
+        arguments = tuple(symbol.arguments)
+        rows[symbol.name, len(arguments)].append(arguments)
+    return rows
 
 
 def tables(facts: FactRows) -> frozenset[str]:

@@ -93,7 +93,7 @@ def rulesets(names: tuple[str, ...], options: Options) -> int:
     Example:
       pymorph rulesets
     """
-    found = options.answer_to(lambda: catalogues.shelf(names))
+    found = options.answer_to(lambda: catalogues.listed(names))
     data = {"rulesets": [each.json() for each in found]}
     put(options, data, lambda: text.shelf(found, style_of()))
     return NO if any(each.fault for each in found) else YES

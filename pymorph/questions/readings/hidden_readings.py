@@ -40,7 +40,7 @@ class VeiledReadings:
         proposing: frozenset[str] | None = None,
     ) -> None:
         told = Facts(fact for fact in facts if (fact.name, len(fact.arguments)) != RULED)
-        opening = part.opened(told, ruleset.options, ruleset.bounds, wanted, proposing)
+        opening = part.open_program(told, ruleset.options, ruleset.bounds, wanted, proposing)
         self.questions = {q: ruleset.options[q] for q in opening.questions if q not in fixed}
         self.certain: list[Symbol] = []
         self._fixed = {q: fixed[q] for q in opening.questions if q in fixed}

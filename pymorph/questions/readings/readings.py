@@ -48,7 +48,7 @@ class OpenReadings:
         told = [fact for fact in facts if (fact.name, len(fact.arguments)) != RULED]
         every = ruleset.options
         told += [Function("left_open", [Function(q)]) for q in every if q not in fixed]
-        opening = part.opened(told, every, ruleset.bounds, wanted, proposing)
+        opening = part.open_program(told, every, ruleset.bounds, wanted, proposing)
         situations = [fact.arguments[0] for fact in told if fact.name == "situation"]
         self.questions = {q: every[q] for q in opening.questions if q not in fixed}
         for question in opening.questions:
@@ -329,7 +329,7 @@ def explore(
             wanted = [(*signature, None) for signature in signatures]
             whole: dict[str, str] = {}  # by which all of the answer is as it is
             for facts in _by_situation(question):
-                opening = question.part.opened(facts, ruleset.options, ruleset.bounds, wanted)
+                opening = question.part.open_program(facts, ruleset.options, ruleset.bounds, wanted)
                 looked_at = {name: reading[name] for name in opening.questions}
                 if trace.coarse:
                     needed.update(looked_at)

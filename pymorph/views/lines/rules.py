@@ -27,7 +27,7 @@ from pymorph.views.pictures import scene as scenes
 if TYPE_CHECKING:
     from pymorph.adjudication.examples import Example
     from pymorph.adjudication.rules import QuestionsFound, RulesFound
-    from pymorph.ruleset.catalogue import Glossary, Shelved
+    from pymorph.ruleset.catalogue import Glossary, ListedRuleset
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.rulings import Ruling
 
@@ -55,7 +55,7 @@ def sources(rule: Rule) -> list[str]:
     return [line for text in texts for line in wrapped(text, "    ", "  ")]
 
 
-def shelf(found: Sequence[Shelved], style: Style = PLAIN) -> list[str]:
+def shelf(found: Sequence[ListedRuleset], style: Style = PLAIN) -> list[str]:
     """Two lines for each ruleset that can be named: name, version, hash, where it is from, title;
     then the folder in which it lies."""
     rows = [

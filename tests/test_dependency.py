@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,13 +13,12 @@ from pymorph.asp import solver
 from pymorph.asp.dependency import (
     MANY,
     DependencyGraph,
-    Signs,
     Slice,
     Statement,
     bounded,
     written,
 )
-from pymorph.asp.facts import EVERYWHERE, VALUE, Key, spread
+from pymorph.asp.facts import EVERYWHERE, VALUE, Key, Signs, spread
 from pymorph.dynamics import transitions
 from pymorph.dynamics.asking.batch import facts_of, situation
 from pymorph.questions import figures, legality
@@ -130,7 +130,7 @@ def test_what_positions_share_is_told_once() -> None:
     assert once == common | {(name,) for name in start.names}
     assert len(told) < len(alone) / 4
     part = start.ruleset.slices["legal"]
-    with solver.overheard() as asked:
+    with solver.record_queries() as asked:
         heard = solver.solve(part, told, start.geometry)
     assert set(asked[0].facts) == alone
     assert {name: set(rows) for name, rows in heard.items()} == answers(part, told, start)
@@ -143,7 +143,7 @@ def test_figures_that_are_named_are_looked_at_alone(path: str) -> None:
     every = figures.forecast(position, wide=True).figures
     part = position.ruleset.slices["forecast"]
     for kind in {figure.name.name for figure in every}:
-        with solver.overheard() as asked:
+        with solver.record_queries() as asked:
             found = figures.forecast(position, kind).figures
         assert found == tuple(figure for figure in every if figure.name.name == kind)
         assert len(asked[0].part.parts) < len(part.parts)
@@ -168,4 +168,4 @@ def whole(part: Slice) -> Slice:
     everything = Statement(
         part.text, Signs((), tuple(((n, a, None), None) for n, a in part.shown), frozenset())
     )
-    return replace(part, parts=(everything,), _programs=type(part._programs)())
+    return replace(part, parts=(everything,), _caches=defaultdict(dict))

@@ -21,7 +21,7 @@ from clingo import Symbol, SymbolType
 
 from pymorph import yamlio
 from pymorph.adjudication.case import Case
-from pymorph.asp.solver import Query, overheard
+from pymorph.asp.solver import Query, record_queries
 from pymorph.board.grid import Board
 from pymorph.errors import PymorphError
 from pymorph.explore.execution.application import play_through
@@ -67,7 +67,7 @@ def heard(game: loader.Ruleset, trial: Trial) -> Iterator[KnownPosition]:
     A dispute is not judged: what its parties do is done, under each reading that it is about.
     """
     starts = []
-    with overheard() as asked:
+    with record_queries() as asked:
         if trial.case or isinstance(trial, Together):
             trial.failure(game)
         else:

@@ -9,7 +9,7 @@ from functools import cache, partial
 
 from pymorph.adjudication.case import Case, Stated
 from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
-from pymorph.asp.solver import overheard
+from pymorph.asp.solver import record_queries
 from pymorph.dynamics.outcomes import Change, Event
 from pymorph.errors import Fault, IllegalAction, InputError, RulesetError, Unsettled
 from pymorph.explore.execution.application import Course
@@ -264,7 +264,7 @@ def _trace_of(
     """Where some steps lead under one reading, and what was asked on the way that bears on it."""
     if not steps:
         return Trace(ClaimLine(start))
-    with overheard(known.recall) as asked:
+    with record_queries(known.recall) as asked:
         line = _line_of(start.with_rulings(under), steps)
     fluents: frozenset[str] | None = frozenset()
     events: frozenset[str] = frozenset()
@@ -393,12 +393,12 @@ class Plans:
         within = bound_of(start.ruleset, stated.within) if stated.within else ""
         word = stated.rolls[0] if stated.rolls else ""
         rolls = word if word in ("", "chosen", "adversarial") else stated.rolls
-        with overheard(known.recall) as asked:
+        with record_queries(known.recall) as asked:
             answer = plan(
                 start, self._goal, within, by=stated.who, against=stated.against, rolls=rolls
             )
         if answer.found and not stated.who:  # nobody stands against it: the line is enough
-            with overheard(known.recall) as asked:
+            with record_queries(known.recall) as asked:
                 self._play(start, answer)
         size = sum(fact.name == "situation" for question in asked for fact in question.facts)
         self._too_many = size > MOST_POSITIONS or answer.found is None

@@ -240,5 +240,5 @@ def _game_of(name: str, kind: str) -> Ruleset:
             return game
     shelf = locations.names()
     near = nearest(wanted, [*shelf, *(known for game in games for known in _known(game, kind))])
-    hint = locations.lying(name) or (near if "did you mean" in near else nearest(wanted, shelf))
+    hint = locations.similar(name) or (near if "did you mean" in near else nearest(wanted, shelf))
     raise UnknownName(Fault(f"unknown ruleset or {kind} {clipped(name)}{hint}"))

@@ -8,7 +8,7 @@ question is the number of rules that clingo reads, so that is most of its speed.
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import (
     Callable,
     Collection,
@@ -22,7 +22,7 @@ from collections.abc import (
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from clingo import Symbol
 
@@ -37,77 +37,50 @@ from pymorph.asp.facts import (
     VALUE,
     Key,
     Signature,
+    Signs,
     key_of,
     keys_of,
     rulings,
 )
 from pymorph.asp.reachability import Closure, Waiting
 
-StatementKind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
+if TYPE_CHECKING:
+    from pymorph.asp.statements import CheckedStatement
+
+Cached = TypeVar("Cached")
 
 PROPOSED: Signature = ("proposed", 3)
-# What is kept by figure: of these, one that is not named is not wanted by a verdict.
+# The predicates of figures: a verdict does not want those that it does not name.
 FIGURED = frozenset({"entry", "total", "never", "finding", "unknown"})
-TELLING = FIGURED | {"ground"}
+OF_FIGURES = FIGURED | {"ground"}
 OF_CLAIMS = ("verdict", "claims_")
 REMEMBERED = 256
 MANY = 10_000  # numbers of a range that the grounder had better not go through
 CHECKED = "_checked"  # after the name of a verb: with what makes a position ill formed
 
 
-class Signs(NamedTuple):
-    """What a statement waits for, brings and reads, as keys.
-
-    *needs* has a set of alternatives for each atom that has to hold. What it *gives* comes with a
-    signature if its functor is whatever functor an atom of that signature has. *reads* is all that
-    the statement looks at, also behind a ``not``.
-    """
-
-    needs: tuple[frozenset[Key], ...]
-    gives: tuple[tuple[Key, Signature | None], ...]
-    reads: frozenset[Key]
-
-
-class StatementLike(Protocol):
-    """What slicing needs to know of a statement; see `gate.Statement`."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def head_keys(self) -> frozenset[Key]: ...
-    @property
-    def body_keys(self) -> frozenset[Key]: ...
-    @property
-    def body(self) -> frozenset[Signature]: ...
-    @property
-    def signs(self) -> Signs: ...
-
-
 class Statement(NamedTuple):
-    """A statement as a slice keeps it."""
+    """A statement of a slice."""
 
     text: str
     signs: Signs
 
 
-def _spreading(text: str, told: Signature, said: Signature) -> tuple[Key, Statement]:
-    """What is told once is said of each situation; the rule for it by the key that calls for it."""
-    reads = frozenset({(*told, None), ("situation", 1, None)})
-    return (*told, None), Statement(text, Signs((), (((*said, None), None),), reads))
-
-
-SPREADING = dict(
-    (
-        _spreading("holds(F,V,S) :- everywhere(F,V); situation(S).", EVERYWHERE, HOLDS),
-        _spreading("present(X,S) :- everywhere(X); situation(S).", EVERYBODY, PRESENT),
+# The rules that say of each situation what is stated once, by the key of the facts that state it.
+SPREADING: Mapping[Key, Statement] = {
+    (*common, None): Statement(
+        text,
+        Signs((), (((*local, None), None),), frozenset({(*common, None), ("situation", 1, None)})),
     )
-)
+    for text, common, local in (
+        ("holds(F,V,S) :- everywhere(F,V); situation(S).", EVERYWHERE, HOLDS),
+        ("present(X,S) :- everywhere(X); situation(S).", EVERYBODY, PRESENT),
+    )
+}
 
 
-class Opening(NamedTuple):
-    """A program that leaves readings open, and the questions that it looks at."""
+class OpenProgram(NamedTuple):
+    """A program with free readings, and the questions that it reads."""
 
     text: str
     questions: tuple[str, ...]
@@ -116,123 +89,120 @@ class Opening(NamedTuple):
 @dataclass(eq=False, repr=False)
 class Slice:
     """The statements for one kind of question, of the files in *folders*, and what they show.
-    Figures keep to *bounds*; what *unveil* makes of it answers where something is hidden."""
+
+    Figures stay in their *bounds*; the slice that *unveil* makes of it answers where something is
+    hidden.
+    """
 
     parts: tuple[Statement, ...]
     shown: tuple[Signature, ...]
     folders: tuple[str, ...] = ()
-    _programs: OrderedDict[frozenset[Key], str] = field(default_factory=OrderedDict, repr=False)
-    _opened: OrderedDict[object, Opening] = field(default_factory=OrderedDict, repr=False)
-    _reached: dict[object, DependencyGraph] = field(default_factory=dict, repr=False)
-    _read: dict[object, frozenset[str] | None] = field(default_factory=dict, repr=False)
-    _figures: OrderedDict[frozenset[str], Slice] = field(default_factory=OrderedDict, repr=False)
-    bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict, repr=False)
+    bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     as_read: bool = False
     unveil: Callable[[Slice], Slice] | None = None
+    _caches: dict[str, dict[object, Any]] = field(default_factory=lambda: defaultdict(dict))
+
+    def _cached(self, kind: str, key: object, make: Callable[[], Cached]) -> Cached:
+        """What *make* makes for a *key*, made once; of each kind the last 256 are cached."""
+        cache = self._caches[kind]
+        if key not in cache:
+            cache[key] = make()
+            if len(cache) > REMEMBERED:
+                del cache[next(iter(cache))]
+        value: Cached = cache[key]
+        return value
 
     @property
     def text(self) -> str:
-        """The whole of it as a program."""
+        """All of its statements as a program."""
         return written(self.parts)
 
     def program(self, facts: Iterable[Symbol]) -> str:
-        """As much of it as can matter with these facts."""
+        """The statements that can matter with these facts, as a program."""
         known = self._known(facts)
-        found = self._programs.get(known)
-        if found is None:
-            found = self._programs[known] = written(self._kept(known))
-            if len(self._programs) > REMEMBERED:
-                self._programs.popitem(last=False)
-        return found
+        return self._cached("program", known, lambda: written(self._statements(known)))
 
-    def kept(self, facts: Iterable[Symbol]) -> tuple[Statement, ...]:
+    def statements(self, facts: Iterable[Symbol]) -> tuple[Statement, ...]:
         """The statements of that program."""
-        return tuple(self._kept(self._known(facts)))
+        return tuple(self._statements(self._known(facts)))
 
-    def _kept(self, known: frozenset[Key]) -> list[Statement]:
-        kept = self._pruned(known)
-        if kept:
-            kept += [part for key, part in SPREADING.items() if key in known]
-        return [bounded(part, self.bounds) for part in kept] if self.bounds else kept
+    def _statements(self, known: frozenset[Key]) -> list[Statement]:
+        parts = self._pruned(known)
+        if parts:
+            parts += [part for key, part in SPREADING.items() if key in known]
+        return [bounded(part, self.bounds) for part in parts] if self.bounds else parts
 
-    def opened(
+    def open_program(
         self,
         facts: Iterable[Symbol],
         questions: Mapping[str, tuple[str, ...]],
         bounds: Mapping[str, tuple[int, int]],
         wanted: Iterable[Key] = (),
         proposing: frozenset[str] | None = None,
-    ) -> Opening:
-        """As much of it as can matter with these facts, however *questions* are read.
+    ) -> OpenProgram:
+        """The statements that can matter with these facts, however *questions* are read.
 
-        It says nothing of readings: they are for the caller to choose. *bounds* are those of the
-        figures: a sum of unknown items would have every value there is. *wanted* are the atoms that
-        count, if it is not all that are shown, and *proposing* the only actions of which it matters
-        whether somebody proposes them.
+        The caller adds the choice of readings. *bounds* are those of the figures: a sum of unknown
+        items would have every value there is. *wanted* are the keys of the atoms that count, or
+        all that are shown; *proposing* the only actions whose proposals matter.
         """
         known = self._known(facts)
-        sought = tuple(wanted) or tuple((*signature, None) for signature in self.shown)
-        key = (known, sought, proposing)
-        found = self._opened.get(key)
-        if found is None:
-            kept = [
+        sought = tuple(wanted) or self._shown_keys
+
+        def make() -> OpenProgram:
+            parts = [
                 part
                 for part in self._pruned(known | rulings(questions), sought, proposing)
                 if not any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.gives)
             ]
-            read = {k[2] for part in kept for k in part.signs.reads if k[:2] == READING}
-            every = None in read
-            named = {pair.partition("=")[0] for pair in read if pair is not None}
-            asked = tuple(q for q in sorted(questions) if every or q in named)
-            kept = [bounded(part, bounds) for part in kept]
-            found = Opening(written(kept), asked)
-            self._opened[key] = found
-            if len(self._opened) > REMEMBERED:
-                self._opened.popitem(last=False)
-        return found
+            readings = {k[2] for part in parts for k in part.signs.reads if k[:2] == READING}
+            named = {pair.partition("=")[0] for pair in readings if pair is not None}
+            asked = tuple(q for q in sorted(questions) if None in readings or q in named)
+            return OpenProgram(written(bounded(part, bounds) for part in parts), asked)
+
+        return self._cached("open program", (known, sought, proposing), make)
 
     def of_figures(self, names: frozenset[str]) -> Slice:
-        """The part of it that tells figures of these *names*, and all that is no figure."""
-        found = self._figures.get(names)
-        if found is None:
+        """The slice for figures of these *names*, and for all that is no figure."""
+
+        def make() -> Slice:
             sought = [
                 (name, arity, figure)
                 for name, arity in self.shown
-                for figure in (sorted(names) if name in TELLING else [None])
+                for figure in (sorted(names) if name in OF_FIGURES else [None])
             ]
-            graph = DependencyGraph(self.parts)
-            parts = graph.leading_to(sought, range(len(self.parts)), figured=True)
-            found = Slice(tuple(parts), self.shown, self.folders, unveil=self.unveil)
-            self._figures[names] = found
-            if len(self._figures) > REMEMBERED:
-                self._figures.popitem(last=False)
-        return found
+            parts = self._graph.leading_to(sought, range(len(self.parts)), figured=True)
+            return Slice(tuple(parts), self.shown, self.folders, unveil=self.unveil)
+
+        return self._cached("figures", names, make)
 
     def fluents(self, facts: Iterable[Symbol], wanted: Iterable[Key]) -> frozenset[str] | None:
-        """The names of the fluents on which *wanted* atoms can hang, whatever their values are.
+        """The names of the fluents on which *wanted* atoms can depend, whatever their values are.
 
         The *facts* are those of the question but for the fluents. None: any may matter.
         """
         known = frozenset(key_of(fact) for fact in facts if fact.name != "holds")
-        key = ("fluents", known, tuple(wanted))
-        if key not in self._read:
+        sought = tuple(wanted)
+
+        def make() -> frozenset[str] | None:
             every = {key for part in self.parts for key in part.signs.reads}
             possible = {k for k in every if k[:2] in (HOLDS, RULED, READING)}
             options = {(*RULED, k[2]) for k in possible if k[:2] == READING}
-            kept = self._pruned(known | possible | options | {(*HOLDS, None)}, tuple(wanted))
-            read = {k[2] for part in kept for k in part.signs.reads if k[:2] == HOLDS}
-            self._read[key] = None if None in read else frozenset(filter(None, read))
-        return self._read[key]
+            parts = self._pruned(known | possible | options | {(*HOLDS, None)}, sought)
+            names = {k[2] for part in parts for k in part.signs.reads if k[:2] == HOLDS}
+            return None if None in names else frozenset(filter(None, names))
 
-    def _reaching(
+        return self._cached("fluents", (known, sought), make)
+
+    def _leading_to(
         self, sought: tuple[Key, ...], proposing: frozenset[str] | None
     ) -> DependencyGraph:
         """The statements that can bear on atoms of these keys, whatever the facts are.
 
         Of those that propose an action, the ones for *proposing*, and for whatever is forced.
         """
-        key = (sought, proposing)
-        if key not in self._reached:
+
+        def make() -> DependencyGraph:
             parts = [
                 part
                 for part in self.parts
@@ -240,10 +210,9 @@ class Slice:
                 or all(k[:2] != PROPOSED or k[2] in {None, *proposing} for k, _ in part.signs.gives)
             ]
             every = range(len(parts))
-            self._reached[key] = DependencyGraph(
-                DependencyGraph(parts).leading_to(sought, every, figured=False)
-            )
-        return self._reached[key]
+            return DependencyGraph(DependencyGraph(parts).leading_to(sought, every, figured=False))
+
+        return self._cached("leading to", (sought, proposing), make)
 
     def _known(self, facts: Iterable[Symbol]) -> frozenset[Key]:
         """The keys of facts, without the values for which no statement waits."""
@@ -254,6 +223,10 @@ class Slice:
     def _graph(self) -> DependencyGraph:
         return DependencyGraph(self.parts)
 
+    @property
+    def _shown_keys(self) -> tuple[Key, ...]:
+        return tuple((*signature, None) for signature in self.shown)
+
     def _pruned(
         self,
         known: Iterable[Key],
@@ -262,11 +235,10 @@ class Slice:
     ) -> list[Statement]:
         """What can fire with these facts, and bears on the atoms that are sought or shown."""
         if sought is None:
-            shown = tuple((*signature, None) for signature in self.shown)
-            firing = self._graph.firing(known)
-            return self._graph.leading_to(shown, firing, figured=True)
-        index = self._reaching(sought, proposing)
-        return index.leading_to(sought, index.firing(known), figured=False)
+            graph = self._graph
+            return graph.leading_to(self._shown_keys, graph.firing(known), figured=True)
+        graph = self._leading_to(sought, proposing)
+        return graph.leading_to(sought, graph.firing(known), figured=False)
 
 
 class DependencyGraph:
@@ -288,28 +260,28 @@ class DependencyGraph:
         self._common: Closure | None = None  # what the questions so far have in common
 
     def _any_value(self, key: Key) -> Iterator[Key]:
-        """The keys by which a fluent may have any value that is not told, if *key* is one's."""
+        """The keys of a fluent with any value, if *key* is a fluent's."""
         if key[:2] == HOLDS:
-            names = {key[2]} if key[2] else self.valued.union(of for _, (of, _) in self._handing)
+            names = {key[2]} if key[2] else self.valued.union(of for _, (of, _) in self._passing_on)
             yield from ((name, VALUE, None) for name in names)
 
     @cached_property
     def valued(self) -> frozenset[str]:
-        """The names of the fluents of which it matters to some statement what value they have."""
+        """The names of the fluents whose value matters to some statement."""
         needs = chain.from_iterable(part.signs.needs for part in self.parts)
         named = {key[:2] for key in chain.from_iterable(needs) if key[2] is not None}
-        handed = {source for target, source in self._handing if target in named}
-        return frozenset(name for name, arity in named | handed if arity == VALUE)
+        sources = {source for target, source in self._passing_on if target in named}
+        return frozenset(name for name, arity in named | sources if arity == VALUE)
 
     @cached_property
-    def _handing(self) -> frozenset[tuple[Signature, Signature]]:
-        """What statements give whose first word is the value of a fluent, and of which."""
+    def _passing_on(self) -> frozenset[tuple[Signature, Signature]]:
+        """The predicates with the value of a fluent as first argument, each with that fluent."""
         gives = chain.from_iterable(part.signs.gives for part in self.parts)
         return frozenset((key[:2], of) for key, of in gives if of is not None and of[1] == VALUE)
 
     @cached_property
     def _proposing(self) -> list[tuple[int, frozenset[str | None]]]:
-        """The statements that do nothing but propose actions, by the names of those."""
+        """The statements that only propose actions, each with the names of those."""
         given = ((n, part.signs.gives) for n, part in enumerate(self.parts) if part.signs.gives)
         return [
             (n, frozenset(key[2] for key, _ in gives))
@@ -320,7 +292,7 @@ class DependencyGraph:
     def proposing_others(self, names: Collection[str]) -> frozenset[int]:
         """The numbers of the statements that do nothing but propose actions of other names."""
         wanted = {None, *names}
-        return frozenset(n for n, found in self._proposing if wanted.isdisjoint(found))
+        return frozenset(n for n, names in self._proposing if wanted.isdisjoint(names))
 
     def leading_to(
         self, sought: Iterable[Key], among: Container[int], figured: bool
@@ -349,8 +321,8 @@ class DependencyGraph:
                 continue
             functors = [wanted[2], None] if wanted[2] is not None else list(by_functor)
             every = figured or not wanted[0].startswith(OF_CLAIMS)
-            for one in functors:
-                for number in by_functor.get(one, ()):
+            for functor in functors:
+                for number in by_functor.get(functor, ()):
                     if number in used or number not in among:
                         continue
                     used.add(number)
@@ -375,26 +347,26 @@ class DependencyGraph:
         return (common if common.known == keys else common.with_keys(keys)).fired
 
     def _keys(self, known: Iterable[Key]) -> frozenset[Key]:
-        """What is known, with all that this says of readings and of values that are not told."""
+        """The *known* keys, with those of readings and of the fluents whose value is unknown."""
         known = list(known)
-        told = {key[0] for key in known if key[1] == VALUE}
-        found: list[Key] = [*known, *self._readings]
-        found += [key for each in known if each[2] not in told for key in self._any_value(each)]
-        found += [(*READING, key[2]) for key in found if key[0] == "ruled"]
-        return frozenset(found)
+        valued = {key[0] for key in known if key[1] == VALUE}
+        keys: list[Key] = [*known, *self._readings]
+        keys += chain.from_iterable(self._any_value(key) for key in known if key[2] not in valued)
+        keys += [(*READING, key[2]) for key in keys if key[0] == "ruled"]
+        return frozenset(keys)
 
 
 def written(parts: Iterable[Statement]) -> str:
-    """Statements as a program, with a word on the predicates that nothing defines."""
-    found = list(parts)
-    body = {key[:2] for part in found for key in part.signs.reads}
-    heads = {key[:2] for part in found for key, _ in part.signs.gives}
+    """Statements as a program, with `#defined` for the predicates that nothing defines."""
+    statements = list(parts)
+    body = {key[:2] for part in statements for key in part.signs.reads}
+    heads = {key[:2] for part in statements for key, _ in part.signs.gives}
     lines = [f"#defined {name}/{arity}." for name, arity in sorted(body - heads)]
-    return "\n".join([*lines, *(part.text for part in found)])
+    return "\n".join([*lines, *(part.text for part in statements)])
 
 
 def bounded(part: Statement, bounds: Mapping[str, tuple[int, int]]) -> Statement:
-    """The sum of a figure, kept in the range of the figure; anything else as it is.
+    """The sum of a figure, limited to the range of the figure; anything else as it is.
 
     The grounder goes through all of the range, which for lengths on a table is too much.
     """
@@ -408,15 +380,14 @@ def bounded(part: Statement, bounds: Mapping[str, tuple[int, int]]) -> Statement
 
 
 def cut(
-    statements: Sequence[StatementLike],
+    statements: Sequence[CheckedStatement],
     wanted: Iterable[Key],
-    left_out: Iterable[str] = (),
+    left_out: Container[str] = (),
 ) -> Iterator[int]:
     """The numbers of the statements from which an atom of the *wanted* keys can be derived.
 
     Predicates *left_out* are not followed: the caller knows that they are of no use to it.
     """
-    without = frozenset(left_out)
     by_signature: dict[Signature, list[int]] = defaultdict(list)
     for number, statement in enumerate(statements):
         if statement.kind in ("rule", "fact", "facts"):
@@ -427,7 +398,7 @@ def cut(
     agenda = list(wanted)
     while agenda:
         key = agenda.pop()
-        if key in seen or key[0] in without:
+        if key in seen or key[0] in left_out:
             continue
         seen.add(key)
         for number in by_signature.get(key[:2], ()):
@@ -444,7 +415,7 @@ def meets(key: Key, head: Key) -> bool:
     return head[:2] == key[:2] and (None in (key[2], head[2]) or key[2] == head[2])
 
 
-def functors(statements: Iterable[StatementLike], predicate: str) -> frozenset[str]:
+def functors(statements: Iterable[CheckedStatement], predicate: str) -> frozenset[str]:
     """The functors that a keyed *predicate* has as its first argument in some head."""
     return frozenset(
         functor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from clingo import Function, Symbol, SymbolType
 
@@ -14,7 +14,7 @@ Signature = tuple[str, int]
 Key = tuple[str, int, str | None]
 HOLDS: Signature = ("holds", 3)
 PRESENT: Signature = ("present", 2)
-# Told once of all situations that are asked about: a fluent with its value; a name.
+# Stated once for all situations of a question: a fluent with its value; a name.
 EVERYWHERE: Signature = ("everywhere", 2)
 EVERYBODY: Signature = ("everywhere", 1)
 READING: Signature = ("reading", 3)
@@ -28,6 +28,27 @@ BY_DEFAULT: Signature = ("_by_default", 3)
 PAIRED: frozenset[Signature] = frozenset({READING, DEFAULT, RULED})
 VEILED: Key = (*MAY, None)  # something is hidden
 
+
+def parse_signatures(text: str) -> frozenset[Signature]:
+    """The signatures that a text lists, such as ``holds/3 legal/2``."""
+    pairs = (word.split("/") for word in text.split())
+    return frozenset((name, int(arity)) for name, arity in pairs)
+
+
+class Signs(NamedTuple):
+    """What a statement requires, defines and uses, as keys.
+
+    *needs* has a set of alternatives for each atom that has to hold. What it *gives* comes with a
+    signature if its functor is whatever functor an atom of that signature has. *reads* are all keys
+    that the statement looks at, also behind a ``not``.
+    """
+
+    needs: tuple[frozenset[Key], ...]
+    gives: tuple[tuple[Key, Signature | None], ...]
+    reads: frozenset[Key]
+
+
+StatementKind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
 
 # The arity that stands for the values of a fluent: by their functors the keys of its name go.
 VALUE = -1
@@ -47,7 +68,7 @@ def paired(question: str | None, option: str | None) -> str | None:
 
 def rulings(options: Mapping[str, Iterable[str]]) -> set[Key]:
     """The keys of all that may be ruled on some questions."""
-    return {(*RULED, paired(question, o)) for question, row in options.items() for o in row}
+    return {(*RULED, paired(question, o)) for question, some in options.items() for o in some}
 
 
 def key_of(fact: Symbol) -> Key:
@@ -61,15 +82,15 @@ def key_of(fact: Symbol) -> Key:
 
 
 def all_keys_of(fact: Symbol) -> tuple[Key, ...]:
-    """The key of a fact, and that of the value that it tells of a fluent."""
-    found = key_of(fact)
-    if found[:2] == MAY:
+    """The key of a fact, and that of the value that it gives to a fluent."""
+    key = key_of(fact)
+    if key[:2] == MAY:
         fluent, value, _ = fact.arguments
         return VEILED, (*HOLDS, fluent.name), value_key(fluent, value)
-    if found[:2] != HOLDS:
-        return (found,)
+    if key[:2] != HOLDS:
+        return (key,)
     fluent, value, _ = fact.arguments
-    return found, value_key(fluent, value)
+    return key, value_key(fluent, value)
 
 
 class Facts(list[Symbol]):
@@ -107,31 +128,28 @@ class Common(NamedTuple):
     items: frozenset[tuple[Symbol, Symbol]] = frozenset()
 
     def facts(self) -> Facts:
-        """It as it is told, once for all situations."""
-        found = Facts()
-        for told, said, rows in (
-            (EVERYBODY, PRESENT, [(name,) for name in self.names]),
-            (EVERYWHERE, HOLDS, self.items),
-        ):
-            keys: set[Key] = {(*said, functor(row[0])) for row in rows}
-            keys |= {value_key(*row) for row in rows if said == HOLDS}
-            facts = [Function(told[0], row) for row in rows]
-            found += Facts(facts, {(*told, None), *keys} if facts else ())
-        return found
+        """The facts that state it, once for all situations."""
+        facts = [Function(EVERYBODY[0], [name]) for name in self.names]
+        facts += [Function(EVERYWHERE[0], item) for item in self.items]
+        keys: set[Key] = {(*PRESENT, functor(name)) for name in self.names}
+        keys |= {(*HOLDS, functor(fluent)) for fluent, _ in self.items}
+        keys |= {value_key(*item) for item in self.items}
+        keys |= {(*EVERYBODY, None)} if self.names else set()
+        keys |= {(*EVERYWHERE, None)} if self.items else set()
+        return Facts(facts, keys)
 
 
 def spread(facts: Facts) -> Facts:
-    """The same, where what is told once is told of each situation."""
-    told = {(*EVERYWHERE, None), (*EVERYBODY, None)}
-    if facts.keys.isdisjoint(told):
+    """The same, where what is stated once is stated of each situation."""
+    common = {(*EVERYWHERE, None), (*EVERYBODY, None)}
+    if facts.keys.isdisjoint(common):
         return facts
     rest = [fact for fact in facts if fact.name != EVERYWHERE[0]]
-    common = [fact.arguments for fact in facts if fact.name == EVERYWHERE[0]]
-    here = [fact.arguments[0] for fact in rest if fact.name == "situation"]
-    for row in common:
-        name = HOLDS[0] if len(row) == EVERYWHERE[1] else PRESENT[0]
-        rest += [Function(name, [*row, each]) for each in here]
-    return Facts(rest, facts.keys - told)
+    situations = [fact.arguments[0] for fact in rest if fact.name == "situation"]
+    for arguments in (fact.arguments for fact in facts if fact.name == EVERYWHERE[0]):
+        name = HOLDS[0] if len(arguments) == EVERYWHERE[1] else PRESENT[0]
+        rest += [Function(name, [*arguments, situation]) for situation in situations]
+    return Facts(rest, facts.keys - common)
 
 
 def keys_of(facts: Iterable[Symbol]) -> frozenset[Key]:

@@ -1,4 +1,4 @@
-"""The lexical gate: what the text of an encoding may hold before clingo's parser may see it.
+"""The lexical gate: which texts of encodings clingo's parser may read.
 
 clingo reads the files that a text includes while it parses, so a tree cannot tell what is safe to
 parse; this module splits a text exactly as clingo's own lexer does and refuses what is dangerous.
@@ -73,7 +73,8 @@ TOKEN = re.compile(
 # Inside a block comment a lone % hides the rest of its line, the closing mark with it.
 IN_BLOCK = re.compile(r"\*%|%\*|%[^\n]*")
 AFTER_RANGE = re.compile(r"[ \t\r\n]*[),;|]")
-CLOSES: Final = {")": "(", "}": "{", "]": "["}
+CLOSES: Final = {")": "(", "}": "{", "]": "[", "|": "|"}
+OPERANDS: Final = frozenset(("variable", "string", "number", "range"))  # tokens that end one
 MESSAGE = re.compile(r"<string>:(\d+):(\d+)-\S+ (?:error|info): (.*)", re.DOTALL)
 UNEXPECTED = re.compile(r"unexpected [^\n]*?(?:, expecting ([^\n]*))?$")
 UNSAFE = re.compile(r"<string>:(\d+):(\d+)-\S+ note: '([^\n#][^\n]*|#Anon)\d*' is unsafe")
@@ -111,7 +112,7 @@ class Span:
 
 @dataclass(slots=True)
 class Level:
-    """An open bracket; how many ways its pools have, and its pools and ranges together."""
+    """An open bracket, with the number of its alternatives: of its pools, and with its ranges."""
 
     opener: str
     offset: int
@@ -123,7 +124,7 @@ class Level:
     size: int = 1
 
     def alternative(self) -> None:
-        """A semicolon: alternatives add up; the elements of an aggregate are none."""
+        """A semicolon: alternatives add up; the elements of an aggregate do not count."""
         less = 1 if self.opener == "{" else 0
         self.alternatives += 1 - less
         self.pools_before += self.pools - less
@@ -145,13 +146,13 @@ class Text:
         return Place(self.name, line, offset - self.starts[line - 1] + 1)
 
     def offset(self, line: int, column: int) -> int:
-        """Where a position of clingo stands; clingo counts a column for each byte."""
+        """The offset of a position of clingo, which counts a column for each byte."""
         start = self.starts[min(line, len(self.starts)) - 1]
         if self.ascii:
             return start + column - 1
         stop = self.text.find("\n", start)
-        whole = self.text[start : stop if stop >= 0 else len(self.text)]
-        return start + len(whole.encode()[: column - 1].decode(errors="ignore"))
+        text = self.text[start : stop if stop >= 0 else len(self.text)]
+        return start + len(text.encode()[: column - 1].decode(errors="ignore"))
 
 
 def decoded(name: str, data: bytes) -> Text | Fault:
@@ -170,25 +171,23 @@ def decoded(name: str, data: bytes) -> Text | Fault:
         return Fault(f"the line has more than {MAX_LINE:,} characters", text.place(long.start()))
     strange = UNPRINTABLE.search(text.text)
     if strange:
-        found = "byte order mark" if strange[0] == "\ufeff" else "control character"
-        message = f"the {found} U+{ord(strange[0]):04X} is not allowed in a ruleset"
+        kind = "byte order mark" if strange[0] == "\ufeff" else "control character"
+        message = f"the {kind} U+{ord(strange[0]):04X} is not allowed in a ruleset"
         return Fault(message, text.place(strange.start()))
     return text
 
 
 def reworded(text: Text, message: str) -> list[Fault]:
-    """What a message of clingo about *text* says, in our words and places."""
+    """The faults that a message of clingo about *text* reports, in our words and places."""
 
     def place(line: str, column: str) -> Place:
         return text.place(text.offset(int(line), int(column)))
 
     if notes := UNSAFE.findall(message):
+        names = [clipped(name.replace("#Anon", "_")) for *_, name in notes]
         return [
-            Fault(
-                f"the variable {clipped(name.replace('#Anon', '_'))} has no value",
-                place(line, column),
-            )
-            for line, column, name in notes
+            Fault(f"the variable {name} has no value", place(line, column))
+            for name, (line, column, _) in zip(names, notes, strict=True)
         ]
     match = MESSAGE.match(message)
     if match is None:
@@ -199,16 +198,15 @@ def reworded(text: Text, message: str) -> list[Fault]:
         what, _, which = match[3].partition(":\n")
         return [Fault(f"{what}: {clipped(which.strip())}", where)]
     token = TOKEN.match(text.text, text.offset(int(match[1]), int(match[2])))
-    found = clipped(token[token.lastgroup]) if token and token.lastgroup else "this"
+    what = clipped(token[token.lastgroup]) if token and token.lastgroup else "this"
     names = [name.strip('"') for name in (unexpected[1] or "").split(" or ") if name]
-    wanted = " or ".join(TOKEN_NAMES.get(name, repr(name)) for name in names)
-    return [
-        Fault(f"{found} is not expected here" + (f"; expected {wanted}" if names else ""), where)
-    ]
+    expected = " or ".join(TOKEN_NAMES.get(name, repr(name)) for name in names)
+    hint = f"; expected {expected}" if names else ""
+    return [Fault(f"{what} is not expected here{hint}", where)]
 
 
 class Lexer:
-    """Splits a text into statements and keeps what is wrong with them in `faults`."""
+    """Splits a text into statements, and collects its `faults`."""
 
     def __init__(self, text: Text, trusted: bool) -> None:
         self.text = text
@@ -223,7 +221,7 @@ class Lexer:
         self.faults.append(Fault(message, self.text.place(offset)))
 
     def run(self) -> None:
-        """Read the whole text, or up to the first thing after which nothing is certain."""
+        """Read the text up to its end, or to the first fault after which nothing is certain."""
         text = self.text.text
         levels = self.levels
         span: Span | None = None
@@ -261,77 +259,54 @@ class Lexer:
             span.length += position - start
             span.instance += position - start
 
-            if kind == "name":
-                operand = token != "not"
-            elif kind == "variable":
-                span.variables = operand = True
-            elif kind == "string":
-                operand = True
-            elif kind == "number":
-                if not self.number(token, start, position):
-                    return
-                operand = True
-            elif kind == "comma" or kind == "colon":
-                operand = False
-            elif kind == "open":
+            if kind in ("operator", "bar", "range"):
+                span.operators += 1
+            opens = kind == "open" or (kind == "bar" and not operand)
+            closes = kind == "close" or (kind == "bar" and operand and levels[-1].opener == "|")
+            operand = closes or kind in OPERANDS or (kind == "name" and token != "not")
+            if opens:
                 levels.append(Level(token, start, span.instance))
                 if len(levels) > MAX_NESTING + 1:
                     self.fault(start, f"brackets are nested deeper than {MAX_NESTING}")
                     return
-                operand = False
-            elif kind == "close":
+            elif closes:
                 if levels[-1].opener != CLOSES[token]:
                     self.unbalanced(token, start)
                     return
                 self.close(span)
-                operand = True
                 if token == "]" and span.first == "[" and len(levels) == 1:
                     span = None  # the weight of an optimisation, after its dot
+            elif kind == "variable":
+                span.variables = True
+            elif kind == "number":
+                if not self.number(token, start, position):
+                    return
+            elif kind == "range":
+                if not self.range(span, token, (before, previous), start, position):
+                    return
             elif kind == "dot":
                 if len(levels) > 1:
                     self.unbalanced(token, start)
                     return
                 self.finish(span)
                 span = None
-                operand = False
-            elif kind == "range":
-                if not self.range(span, token, (before, previous), start, position):
-                    return
-                operand = True
             elif kind == "comparison":
                 span.comparisons += 1
-                operand = False
             elif kind == "operator":
-                span.operators += 1
                 span.open_ranges |= token == ".."
-                operand = False
             elif kind == "arrow":
                 span.arrow = True
-                operand = False
             elif kind == "semicolon":
                 if levels[-1].opener:
                     levels[-1].alternative()
-                operand = False
-            elif kind == "bar":
-                span.operators += 1
-                if not operand:
-                    levels.append(Level(token, start, span.instance))
-                elif levels[-1].opener == "|":
-                    self.close(span)
-                else:
-                    operand = False
-                if len(levels) > MAX_NESTING + 1:
-                    self.fault(start, f"brackets are nested deeper than {MAX_NESTING}")
-                    return
             elif kind == "at":
                 span.calls = True
-                operand = False
             elif kind == "directive":
                 if token == "#sum" and text.startswith("+", position):
                     token, position = "#sum+", position + 1
                 self.directive(token, start)
                 operand = token in ("#inf", "#sup")
-            else:
+            elif kind == "other":
                 self.other(token, start)
                 return
             before, previous = previous, token
@@ -361,13 +336,12 @@ class Lexer:
         return False
 
     def range(self, span: Span, token: str, before: tuple[str, str], start: int, stop: int) -> bool:
-        """Take in a range of two numbers; whether they are numbers."""
+        """Count a range of two numbers; whether they are numbers."""
         low, _, high = token.partition("..")
         low, high = low.strip(), high.strip()
         if not self.number(low, start, -1) or not self.number(high.lstrip("-"), start, stop):
             return False
         span.ranges += 1
-        span.operators += 1
         starters = ("(", ",", ";", "=", "|")
         negative = before[1] == "-" and before[0] in starters
         if not (negative or before[1] in starters) or not AFTER_RANGE.match(self.text.text, stop):
@@ -382,7 +356,7 @@ class Lexer:
         return True
 
     def close(self, span: Span) -> None:
-        """Leave the innermost bracket: its ways multiply those of what it stands in."""
+        """Leave the innermost bracket: its alternatives multiply those of the bracket around it."""
         inner = self.levels.pop()
         span.instance = inner.length + (span.instance - inner.length) / inner.alternatives
         self.levels[-1].pools *= inner.pools_before + inner.pools
@@ -396,7 +370,7 @@ class Lexer:
             self.fault(start, f"{token!r} closes nothing")
 
     def is_directive(self, token: str) -> bool:
-        """Is it a word of clingo's, or may be meant as one?"""
+        """Is it a word of clingo's, or a misspelt one?"""
         known = DIRECTIVES | CORE_ONLY | self.words
         return token in known or bool(get_close_matches(token, known, 1, 0.75))
 
@@ -406,7 +380,7 @@ class Lexer:
             self.fault(start, f"{clipped(token)} is not allowed {where}")
 
     def other(self, token: str, start: int) -> None:
-        """Say what is wrong with a character that begins no token."""
+        """Report a character that starts no token."""
         if token == "&":
             self.fault(start, "'&' (a theory atom) is not allowed in a ruleset")
         elif token != '"':
@@ -423,7 +397,7 @@ class Lexer:
                 self.fault(start, "the string is not closed on its line")
 
     def finish(self, span: Span) -> None:
-        """Take in a whole statement, unless it is too large to be worked on."""
+        """Add a complete statement, with a fault if it is too large."""
         top = self.levels[0]
         span.pools, span.size = top.pools, top.size
         self.levels[0] = Level("", 0)
@@ -432,13 +406,13 @@ class Lexer:
         if instances > 1:
             self.instances += instances
             self.work += span.pools * span.instance
-        for is_, most, what in (
+        for number, most, what in (
             (span.length, MAX_STATEMENT, "characters"),
             (span.operators, MAX_OPERATORS, "operators"),
             (span.comparisons, MAX_COMPARISONS, "comparisons"),
             (span.pools, MAX_POOL, "alternatives in pools"),
         ):
-            if is_ > most:
+            if number > most:
                 self.fault(span.offset, f"the statement has more than {most:,} {what}")
                 break
         if before[0] <= MAX_INSTANCES < self.instances or before[1] <= MAX_WORK < self.work:

@@ -1,8 +1,8 @@
-"""Checks every encoding before clingo may run it: what is dangerous, misspelt or unsafe is refused.
+"""Checks every encoding before clingo runs it, and rejects what is dangerous, misspelt or unsafe.
 
-A ruleset is code from outside. Its text passes the lexical gate first (`lexer`), is then parsed,
-its tree compared with what a ruleset may say, and all files are read against one another. Callers
-go on with the text that is printed from the checked tree, never with the text of the file.
+A ruleset is code from outside. Its text first passes the lexical gate (`guard`). It is then parsed,
+its trees are compared with what a ruleset may contain, and its files with each other. Callers
+use the text that is printed from the checked trees, never the text of the file.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from typing import Final, NamedTuple
 from clingo import Control, MessageCode, SymbolType, ast
 from clingo.ast import AST, ASTType
 
-from pymorph.asp.dependency import Signs, StatementKind
-from pymorph.asp.facts import HOLDS, PAIRED, VALUE, Key, Signature, paired
+from pymorph.asp.facts import HOLDS, PAIRED, VALUE, Key, Signature, Signs, StatementKind, paired
 from pymorph.asp.guard import Lexer, Span, Text, decoded, reworded
 from pymorph.asp.passes.own_names import given, read, within_reach
 from pymorph.asp.statements import CheckedStatement, Source, plain, same_name
@@ -39,9 +38,9 @@ SERIOUS: Final = frozenset({MessageCode.RuntimeError, MessageCode.OperationUndef
 NAME = re.compile(r"[a-z][A-Za-z0-9_']*")
 
 
-class Written(NamedTuple):
-    """An atom as it stands in a statement: its tree, and each alternative of its pool with the
-    functors that its first argument may have. It is *needed* if the body cannot do without it."""
+class Occurrence(NamedTuple):
+    """An atom in a statement: its tree, and each alternative of its pool with the functors that its
+    first argument may have. It is *needed* if the body cannot hold without it."""
 
     tree: AST
     alternatives: list[tuple[Atom, tuple[str | None, ...]]]
@@ -73,9 +72,9 @@ class GateRules:
 
 
 @dataclass(slots=True)
-class Gated:
-    """What the gate found of one file: its statements, what it defines, and where it first reads or
-    derives each predicate."""
+class CheckedFile:
+    """The statements of one file, the predicates that it defines, and the places where it first
+    reads or derives each."""
 
     statements: tuple[CheckedStatement, ...] = ()
     defined: set[Signature] = field(default_factory=set)
@@ -85,14 +84,14 @@ class Gated:
 
 @dataclass(slots=True)
 class Findings:
-    """What is wrong, and which constants there are."""
+    """The faults, the constants, and the suggestions for unknown names."""
 
     faults: list[Fault] = field(default_factory=list)
     constants: dict[str, AST] = field(default_factory=dict)
     guesses: dict[str, str] = field(default_factory=dict)
 
     def guess(self, name: str, known: Iterable[str]) -> str:
-        """What *name* may be a slip for, found once for each of the first 20 names."""
+        """A suggestion for an unknown *name*, for each of the first 20 of them."""
         if name not in self.guesses and len(self.guesses) < MAX_GUESSES:
             self.guesses[name] = nearest(name, known)
         return self.guesses.get(name, "")
@@ -103,26 +102,25 @@ def check(sources: Sequence[Source], rules: GateRules) -> tuple[CheckedStatement
 
     Raises: RulesetError, with the faults of all files sorted by place.
     """
-    return tuple(chain.from_iterable(each.statements for each in gated(sources, rules, {})))
+    return tuple(chain.from_iterable(f.statements for f in check_files(sources, rules, {})))
 
 
-def gated(
-    sources: Sequence[Source], rules: GateRules, known: Mapping[Source, Gated]
-) -> list[Gated]:
-    """The same, file by file; of those that are *known* it is taken as found before.
+def check_files(
+    sources: Sequence[Source], rules: GateRules, known: Mapping[Source, CheckedFile]
+) -> list[CheckedFile]:
+    """The same, file by file; those that are *known* are not checked again.
 
-    How a file is read hangs on the constants of all: where there are any, nothing that was known
-    counts, which is for the caller to see.
+    The meaning of a file depends on the constants of all files: if there are any, the caller must
+    not give known files.
     """
     findings = Findings()
     encodings = [Encoding(source, rules, findings) for source in sources if source not in known]
     parsed = [encoding for encoding in encodings if encoding.parse()]
     for encoding in parsed:
-        found = encoding.found
-        found.statements = tuple(encoding.statement(*node) for node in encoding.nodes)
+        encoding.file.statements = tuple(encoding.statement(*node) for node in encoding.nodes)
     for encoding in parsed:
         findings.faults += encoding.unsafe()
-    fresh = {encoding.source: encoding.found for encoding in parsed}
+    fresh = {encoding.source: encoding.file for encoding in parsed}
     files = [known.get(s) or fresh[s] for s in sources if s in known or s in fresh]
     findings.faults += lint(rules, findings, files, complete=len(files) == len(sources))
     if findings.faults:
@@ -145,7 +143,7 @@ class Encoding:
         self.source = source
         self.rules = rules
         self.findings = findings
-        self.found = Gated()
+        self.file = CheckedFile()
         self.text = Text(source.name, "")
         self.nodes: list[tuple[AST, Span, Place]] = []
 
@@ -211,10 +209,10 @@ class Encoding:
         """Read one tree and note what a ruleset may not say."""
         text = str(node)
         trusted = self.source.trusted
-        found = self.found
+        file = self.file
         kind = KINDS.get(node.ast_type)
-        heads: list[Written] = []
-        body: list[Written] = []
+        heads: list[Occurrence] = []
+        body: list[Occurrence] = []
         shown: set[Key] = set()
         if kind is None or not (trusted or kind in ("rule", "defined")):
             self.fault(place, f"{clipped(text)} is not allowed outside the core")
@@ -232,53 +230,54 @@ class Encoding:
                 self.reads(literal, body)
         elif node.ast_type in (ASTType.ShowSignature, ASTType.Defined) and node.name:
             signature = (node.name if node.positive else f"-{node.name}", node.arity)
-            places = found.derived if kind == "defined" else found.read
-            places.setdefault(signature, place)
             if kind == "defined":
-                found.defined.add(signature)
+                file.derived.setdefault(signature, place)
+                file.defined.add(signature)
             else:
+                file.read.setdefault(signature, place)
                 shown.add((*signature, None))
-        head_keys = self.keys(heads, found.derived)
-        body_keys = self.keys(body, found.read) | shown
+        head_keys = self.keys(heads, file.derived)
+        body_keys = self.keys(body, file.read) | shown
         defined = frozenset([key[:2] for key in head_keys])
-        found.defined |= defined
-        if not trusted:
-            self.derives(place, defined)
+        file.defined |= defined
+        for signature in () if trusted else defined:
+            if signature[0].startswith("-"):
+                head = clipped(plain(signature))
+                self.fault(place, f"{head} would be a constraint; give it another name")
         read = frozenset([key[:2] for key in body_keys])
         keys = frozenset(head_keys), frozenset(body_keys)
-        said = (
-            tuple(atom for each in row for atom, _ in each.alternatives) for row in (heads, body)
-        )
+        atoms = (tuple(atom for o in some for atom, _ in o.alternatives) for some in (heads, body))
         signs = self.signs(heads, body)
         return CheckedStatement(
-            text, place, kind or "rule", trusted, defined, read, *keys, signs, *said
+            text, place, kind or "rule", trusted, defined, read, *keys, signs, *atoms
         )
 
-    def signs(self, heads: list[Written], body: list[Written]) -> Signs:
-        """What a statement waits for, brings and reads, by the functors of first arguments."""
+    def signs(self, heads: list[Occurrence], body: list[Occurrence]) -> Signs:
+        """The keys that a statement requires, defines and uses, whatever the predicates."""
         needs = []
         reads: set[Key] = set()
         flows: dict[str, Signature] = {}
-        for each in body:
-            keys = frozenset(key for one in each.alternatives for key in self.tagged(*one))
+        for occurrence in body:
+            alternatives = occurrence.alternatives
+            keys = frozenset(chain.from_iterable(starmap(self.tagged, alternatives)))
             reads |= keys
-            if not each.needed:
+            if not occurrence.needed:
                 continue
             needs.append(keys)
-            values = frozenset(chain.from_iterable(starmap(self.values, each.alternatives)))
+            values = frozenset(chain.from_iterable(starmap(self.values, alternatives)))
             if values and not any(value is None for _, _, value in values):
                 needs.append(values)
-            (name, arity, arguments), functors = each.alternatives[0]
-            if len(each.alternatives) > 1 or not arguments:
+            (name, arity, arguments), functors = alternatives[0]
+            if len(alternatives) > 1 or not arguments:
                 continue
             if arguments[0].ast_type == ASTType.Variable:
                 flows.setdefault(arguments[0].name, (name, arity))
-            elif (name, arity) == HOLDS and arguments[1].ast_type == ASTType.Variable:
-                of = functors[0] if len(functors) == 1 else None
-                if of is not None:
-                    flows.setdefault(arguments[1].name, (of, VALUE))
+                continue
+            fluent = functors[0] if (name, arity) == HOLDS and len(functors) == 1 else None
+            if fluent is not None and arguments[1].ast_type == ASTType.Variable:
+                flows.setdefault(arguments[1].name, (fluent, VALUE))
         gives: list[tuple[Key, Signature | None]] = []
-        for atom, functors in (one for each in heads for one in each.alternatives):
+        for atom, functors in chain.from_iterable(o.alternatives for o in heads):
             first = atom[2][0] if flows and atom[2] else None
             variable = first is not None and first.ast_type == ASTType.Variable
             flow = flows.get(first.name) if variable and first is not None else None
@@ -286,7 +285,7 @@ class Encoding:
         return Signs(tuple(needs), tuple(gives), frozenset(reads))
 
     def values(self, atom: Atom, functors: Sequence[str | None]) -> Iterator[Key]:
-        """The keys of the values of which an atom reads one, if it tells of fluents by name."""
+        """The keys of the values of which an atom reads one, if it names its fluents."""
         name, arity, arguments = atom
         if (name, arity) == HOLDS and None not in functors:
             values = list(self.functors(arguments[1]))
@@ -295,7 +294,7 @@ class Encoding:
             yield ("", VALUE, None)
 
     def tagged(self, atom: Atom, functors: Iterable[str | None]) -> Iterator[Key]:
-        """The keys of an atom, whatever its predicate; those that go by pairs, by both words."""
+        """The keys of an atom, whatever its predicate; those of pairs have both words."""
         name, arity, arguments = atom
         for functor in functors:
             if (name, arity) in PAIRED:
@@ -305,7 +304,7 @@ class Encoding:
                 yield (name, arity, functor)
 
     def fact_kind(self, text: str, span: Span, place: Place) -> StatementKind:
-        """Whether a statement without a body is a fact, several, or waits for a constant."""
+        """Whether a statement without a body is a fact, several, or depends on a constant."""
         constants = self.findings.constants
         if constants and not constants.keys().isdisjoint(NAME.findall(text)):
             return "rule"
@@ -315,21 +314,20 @@ class Encoding:
             )
         return "facts" if span.pools > 1 or span.ranges else "fact"
 
-    def written(self, symbol: AST, needed: bool = False) -> Written:
-        """An atom as the statements are told of it."""
-        found = [
+    def occurrence(self, symbol: AST, needed: bool = False) -> Occurrence:
+        alternatives = [
             (atom, tuple(self.functors(atom[2][0])) if atom[2] else (None,))
             for atom in signatures(symbol)
         ]
-        return Written(symbol, found, needed)
+        return Occurrence(symbol, alternatives, needed)
 
-    def head(self, node: AST, heads: list[Written], body: list[Written]) -> bool:
+    def head(self, node: AST, heads: list[Occurrence], body: list[Occurrence]) -> bool:
         """Collect what a head derives and what its conditions read; whether it is one atom."""
         kind = node.ast_type
         if kind == ASTType.Literal:
             atom = node.atom
             if atom.ast_type == ASTType.SymbolicAtom and node.sign == ast.Sign.NoSign:
-                heads.append(self.written(atom.symbol))
+                heads.append(self.occurrence(atom.symbol))
                 return True
             if self.source.trusted:
                 self.reads(node, body)
@@ -351,12 +349,12 @@ class Encoding:
             elements = []
         for element in elements:
             if element.literal.atom.ast_type == ASTType.SymbolicAtom:
-                heads.append(self.written(element.literal.atom.symbol))
+                heads.append(self.occurrence(element.literal.atom.symbol))
             for literal in element.condition:
                 self.reads(literal, body)
         return False
 
-    def reads(self, node: AST, body: list[Written], top: bool = False) -> None:
+    def reads(self, node: AST, body: list[Occurrence], top: bool = False) -> None:
         """Collect the atoms that a part of a body reads; *top*: it is a part of a rule's body."""
         kind = node.ast_type
         if kind == ASTType.ConditionalLiteral:
@@ -368,7 +366,7 @@ class Encoding:
         kind = atom.ast_type
         if kind == ASTType.SymbolicAtom:
             needed = top and atom is not node and node.sign == ast.Sign.NoSign
-            body.append(self.written(atom.symbol, needed))
+            body.append(self.occurrence(atom.symbol, needed))
         elif kind == ASTType.BodyAggregate:
             for literal in chain.from_iterable(element.condition for element in atom.elements):
                 self.reads(literal, body)
@@ -378,18 +376,18 @@ class Encoding:
         elif kind not in (ASTType.Comparison, ASTType.BooleanConstant):
             self.fault(node, f"{clipped(str(node))} is not allowed in a ruleset")
 
-    def condition(self, node: AST, body: list[Written]) -> None:
+    def condition(self, node: AST, body: list[Occurrence]) -> None:
         self.reads(node.literal, body)
         for literal in node.condition:
             self.reads(literal, body)
 
-    def keys(self, found: list[Written], places: dict[Signature, Place]) -> set[Key]:
-        """The keys of some atoms; where a predicate is new, its place is noted for later."""
+    def keys(self, some: list[Occurrence], places: dict[Signature, Place]) -> set[Key]:
+        """The keys of some atoms; *places* gets the first place of each predicate."""
         keys: set[Key] = set()
-        for each in found:
-            for (name, arity, _), functors in each.alternatives:
+        for occurrence in some:
+            for (name, arity, _), functors in occurrence.alternatives:
                 if (name, arity) not in places:
-                    places[name, arity] = self.place(each.tree)
+                    places[name, arity] = self.place(occurrence.tree)
                 if name in self.rules.keyed:
                     keys.update((name, arity, functor) for functor in functors)
                 else:
@@ -410,13 +408,6 @@ class Encoding:
         else:
             yield None
 
-    def derives(self, place: Place, heads: frozenset[Signature]) -> None:
-        """Refuse the heads of a ruleset's statement that are not its own to derive."""
-        for signature in heads:
-            if signature[0].startswith("-"):
-                head = clipped(plain(signature))
-                self.fault(place, f"{head} would be a constraint; give it another name")
-
     def calls(self, node: AST) -> None:
         """Compare each @function in a statement with the allow-list."""
         waiting = [node]
@@ -425,14 +416,14 @@ class Encoding:
             if part.ast_type == ASTType.Function and part.external:
                 called = (part.name, len(part.arguments))
                 if called not in self.rules.functions:
-                    found = f"@{plain(called)}"
+                    name = f"@{plain(called)}"
                     known = [f"@{plain(function)}" for function in self.rules.functions]
-                    guess = self.findings.guess(found, known)
-                    self.fault(part, f"unknown function {clipped(found)}{guess}")
+                    guess = self.findings.guess(name, known)
+                    self.fault(part, f"unknown function {clipped(name)}{guess}")
             waiting.extend(children(part))
 
     def unsafe(self) -> Iterator[Fault]:
-        """What clingo finds wrong with the rules of the file before it grounds them."""
+        """The faults that clingo reports of the rules of the file before it grounds them."""
         doubtful = [
             node
             for node, span, _ in self.nodes
@@ -454,29 +445,28 @@ class Encoding:
 
 
 def lint(
-    rules: GateRules, findings: Findings, files: Sequence[Gated], complete: bool
+    rules: GateRules, findings: Findings, files: Sequence[CheckedFile], complete: bool
 ) -> Iterator[Fault]:
-    """Predicates that nothing defines, or with a number of arguments that nobody gives them, and
-    words that trusted files keep for themselves.
+    """Predicates that nothing defines, or not with this number of arguments, and words that are
+    reserved for trusted files.
 
     What is defined is known only if the files are *complete*, each of them parsed.
     """
     statements = tuple(chain.from_iterable(file.statements for file in files))
     heads = given(statements)
-    looked = heads if not complete else read(statements, heads)
-    own = owned(statements, rules, heads & looked)
-    trusted = [file for file in files if any(each.trusted for each in file.statements)]
-    kept = kept_of(statements, rules)
+    used = heads & read(statements, heads) if complete else heads
+    own = owned(statements, rules, used)
+    internal = internal_words(statements, rules)
     for file in files:
-        if file in trusted:
+        if any(statement.trusted for statement in file.statements):
             continue
-        for signature in file.derived.keys() & kept - own:
-            told = f"{plain(signature)} is a word of the core; give yours another name"
-            yield Fault(told, file.derived[signature])
+        for signature in file.derived.keys() & internal - own:
+            message = f"{plain(signature)} is a word of the core; give yours another name"
+            yield Fault(message, file.derived[signature])
         for statement in file.statements:
             for signature in statement.heads & (rules.engine | rules.inputs) - own:
-                told = f"{clipped(plain(signature))} belongs to the core and cannot be derived"
-                yield Fault(f"{told} by a ruleset", statement.place)
+                message = f"{clipped(plain(signature))} belongs to the core and cannot be derived"
+                yield Fault(f"{message} by a ruleset", statement.place)
         for signature, place in file.derived.items():
             if signature[0].startswith(OWN):
                 yield Fault(f"names of a ruleset cannot start with {OWN!r}", place)
@@ -486,7 +476,7 @@ def lint(
     places = chain.from_iterable((*f.read.items(), *f.derived.items()) for f in files)
     for signature, place in places:
         if signature[0] in names:
-            if signature not in rules.vocabulary and signature not in heads & looked:
+            if signature not in rules.vocabulary and signature not in used:
                 others = same_name(signature, rules.vocabulary)
                 yield Fault(f"unknown predicate {plain(signature)}; there is {others}", place)
         elif complete and signature not in defined:
@@ -496,20 +486,22 @@ def lint(
             yield Fault(f"unknown predicate {plain(signature)}{guess}", place)
 
 
-def kept_of(statements: Iterable[CheckedStatement], rules: GateRules) -> frozenset[Signature]:
-    """What the core gives for itself, and no ruleset has a word for."""
+def internal_words(
+    statements: Iterable[CheckedStatement], rules: GateRules
+) -> frozenset[Signature]:
+    """The predicates that the core defines for itself, which are in no vocabulary."""
     return frozenset().union(*(s.heads for s in statements if s.trusted)) - rules.vocabulary
 
 
 def owned(
     statements: Sequence[CheckedStatement], rules: GateRules, used: Collection[Signature]
 ) -> frozenset[Signature]:
-    """Of what a ruleset gives and reads, its own that the core has as well, for itself or from a
-    part that this ruleset leaves alone."""
-    clashing = frozenset(used) & (kept_of(statements, rules) | rules.free)
+    """Of the predicates that a ruleset gives and reads, its own that the core has as well: for
+    itself, or in a part that this ruleset does not use."""
+    internal = internal_words(statements, rules)
+    clashing = frozenset(used) & (internal | rules.free)
     if not clashing:
         return clashing
     core = frozenset().union(*(s.heads for s in statements if s.trusted))
     known = rules.inputs | (rules.engine - core) | (given(statements) - clashing)
-    kept = kept_of(statements, rules)
-    return clashing - (within_reach(statements, known - clashing) - kept)
+    return clashing - (within_reach(statements, known - clashing) - internal)

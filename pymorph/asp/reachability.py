@@ -1,7 +1,7 @@
-"""Which statements can fire by what is known, carried on from what most questions have in common.
+"""Which statements can fire with known facts, derived from what most questions have in common.
 
 The facts of two questions to the same rules hardly differ, and what can fire by some of them can
-fire by all: so that much is worked out once, and what a question has beside it is added.
+fire by all: so the common part is derived once, and each question adds its own facts.
 """
 
 from __future__ import annotations
@@ -9,28 +9,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from pymorph.asp.facts import READING, Key, Signature
+from pymorph.asp.facts import READING, Key, Signature, Signs
 
 Waiting = dict[Signature, dict[str | None, list[int]]]
 NOTHING: frozenset[str | None] = frozenset()
 
 
-class SignsLike(Protocol):
-    """What a statement needs and gives; see `dependency.Signs`."""
-
-    @property
-    def needs(self) -> tuple[frozenset[Key], ...]: ...
-    @property
-    def gives(self) -> tuple[tuple[Key, Signature | None], ...]: ...
-
-
 @dataclass(eq=False)
 class Closure:
-    """What comes of some keys: the statements that fire, and for what the others wait."""
+    """The statements that fire with some keys, and the keys for which the others wait."""
 
-    signs: Sequence[SignsLike]
+    signs: Sequence[Signs]
     first: Mapping[Signature, Mapping[str | None, Sequence[int]]]  # by their first condition
     any_value: Callable[[Key], Iterable[Key]]
     known: frozenset[Key] = frozenset()
@@ -40,21 +30,21 @@ class Closure:
     _flowing: dict[Signature, list[Signature]] = field(default_factory=lambda: defaultdict(list))
 
     def with_keys(self, keys: frozenset[Key], without: Container[int] = ()) -> Closure:
-        """What comes of more keys, *without* some statements; this one stays as it is."""
-        found = Closure(self.signs, self.first, self.any_value, keys, set(self.fired))
-        found._available.update((key, set(held)) for key, held in self._available.items())
-        found._waiting.update(
-            (key, {functor: list(numbers) for functor, numbers in held.items()})
-            for key, held in self._waiting.items()
-            if held
+        """The closure of more keys, *without* some statements; this one stays as it is."""
+        more = Closure(self.signs, self.first, self.any_value, keys, set(self.fired))
+        more._available.update((key, set(functors)) for key, functors in self._available.items())
+        more._waiting.update(
+            (key, {functor: list(numbers) for functor, numbers in waiting.items()})
+            for key, waiting in self._waiting.items()
+            if waiting
         )
-        found._flowing.update((key, list(held)) for key, held in self._flowing.items())
+        more._flowing.update((key, list(targets)) for key, targets in self._flowing.items())
         agenda = [*(keys - self.known)]
         if not self.known:
             free = (n for n, signs in enumerate(self.signs) if not signs.needs)
-            found._look(free, agenda, without)
-        found._spread(agenda, without)
-        return found
+            more._look(free, agenda, without)
+        more._spread(agenda, without)
+        return more
 
     def _spread(self, agenda: list[Key], without: Container[int]) -> None:
         while agenda:
@@ -65,13 +55,13 @@ class Closure:
             first = not functors
             functors.add(key[2])
             agenda += [(*target, key[2]) for target in self._flowing.get(key[:2], ())]
-            held, begun = self._waiting.pop(key[:2], {}), self.first.get(key[:2], {})
+            waiting, untried = self._waiting.pop(key[:2], {}), self.first.get(key[:2], {})
             if key[2] is None:
-                woken = [n for numbers in (*held.values(), *begun.values()) for n in numbers]
+                woken = [n for numbers in (*waiting.values(), *untried.values()) for n in numbers]
             else:
-                woken = [*held.pop(key[2], ()), *held.pop(None, ()), *begun.get(key[2], ())]
-                woken += begun.get(None, ()) if first else ()
-                self._waiting[key[:2]] = held
+                woken = [*waiting.pop(key[2], ()), *waiting.pop(None, ())]
+                woken += [*untried.get(key[2], ()), *(untried.get(None, ()) if first else ())]
+                self._waiting[key[:2]] = waiting
             self._look(woken, agenda, without)
 
     def _look(self, numbers: Iterable[int], agenda: list[Key], without: Container[int]) -> None:

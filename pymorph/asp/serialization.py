@@ -1,18 +1,21 @@
-"""Slices as they are kept in the cache of a ruleset, as plain values, and put together again."""
+"""Slices to and from the plain values in the cache of a ruleset."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pymorph.asp.dependency import Signs, Slice, Statement, StatementKind, StatementLike
-from pymorph.asp.facts import Key
+from pymorph.asp.dependency import Slice, Statement
+from pymorph.asp.facts import Key, Signs, StatementKind
 
-STATEMENTS = "statements"  # the section with all of them
-AS_READ = ("drawn", "concealed")  # verbs that take what is hidden for what is written there
+if TYPE_CHECKING:
+    from pymorph.asp.statements import CheckedStatement
+
+STATEMENTS = "statements"  # the section with all statements
+AS_READ = ("drawn", "concealed")  # verbs that read the word `hidden` as the value
 NO_BOUNDS: Mapping[str, tuple[int, int]] = {}
-Section = Mapping[str, Any]  # of what is kept of a ruleset, as plain values
+Section = Mapping[str, Any]  # a part of a compiled ruleset, as plain values
 
 
 class Slices(Mapping[str, Slice]):
@@ -34,62 +37,66 @@ class Slices(Mapping[str, Slice]):
 
     def __getitem__(self, verb: str) -> Slice:
         if verb not in self._made:
-            row = self._section(verb)
-            shown = tuple((name, arity) for name, arity in row["shown"])
-            made = Slice(statements_of(row), shown, self._folders)
-            made.as_read, made.unveil = verb in AS_READ, self._unveiled
-            self._made[verb] = made
+            section = self._section(verb)
+            shown = tuple((name, arity) for name, arity in section["shown"])
+            self._made[verb] = Slice(
+                statements_of(section),
+                shown,
+                self._folders,
+                as_read=verb in AS_READ,
+                unveil=self._unveiled,
+            )
         return self._made[verb]
 
     def _unveiled(self, part: Slice) -> Slice:
-        """A slice with what makes a position ill formed, its figures kept in their bounds."""
+        """A slice that also checks the position, with its figures in their bounds."""
         checks = self["check"]
-        own = {each.text for each in part.parts}
-        more = (each for each in checks.parts if each.text not in own)
+        own = {statement.text for statement in part.parts}
+        more = (statement for statement in checks.parts if statement.text not in own)
         shown = tuple(dict.fromkeys((*part.shown, *checks.shown)))
         return Slice((*part.parts, *more), shown, self._folders, bounds=self._bounds)
 
     @cached_property
-    def _whole(self) -> Section:
+    def _all(self) -> Section:
         return self._section(STATEMENTS)
 
     @property
     def written(self) -> Sequence[tuple[int | None, int, int, StatementKind, bool]]:
         """Of each statement the number of its file (None: no file has it), line and column, its
         kind, and whether it is trusted."""
-        found: Sequence[tuple[int | None, int, int, StatementKind, bool]] = self._whole["written"]
-        return found
+        written: Sequence[tuple[int | None, int, int, StatementKind, bool]] = self._all["written"]
+        return written
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
         """Every statement of the ruleset, whether a slice has it or not."""
-        return statements_of(self._whole)
+        return statements_of(self._all)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._whole["verbs"])
+        return iter(self._all["verbs"])
 
     def __len__(self) -> int:
-        return len(self._whole["verbs"])
+        return len(self._all["verbs"])
 
 
 class Numbered(dict[Key, int]):
-    """Keys by number, in the order in which they were met, and what is said with them."""
+    """Keys by number, in the order in which they were first used."""
 
     def __missing__(self, key: Key) -> int:
         self[key] = number = len(self)
         return number
 
-    def row(self, keys: Iterable[Key]) -> list[int]:
+    def numbers(self, keys: Iterable[Key]) -> list[int]:
         return [self[key] for key in sorted(keys, key=lambda k: (k[0], k[1], k[2] or ""))]
 
     def signs(self, signs: Signs) -> list[Any]:
         gives = [[self[key], self[(*s, None)] if s else None] for key, s in signs.gives]
-        return [[self.row(keys) for keys in signs.needs], gives, self.row(signs.reads)]
+        return [[self.numbers(keys) for keys in signs.needs], gives, self.numbers(signs.reads)]
 
 
-def signs_of(row: Sequence[Any], keys: Sequence[Key]) -> Signs:
-    """The signs that stand in a *row* as numbers of *keys*."""
-    needs, gives, reads = row
+def signs_of(numbers: Sequence[Any], keys: Sequence[Key]) -> Signs:
+    """The signs whose keys are given as *numbers* of *keys*."""
+    needs, gives, reads = numbers
     return Signs(
         tuple(frozenset(keys[n] for n in alternatives) for alternatives in needs),
         tuple((keys[n], None if f is None else keys[f][:2]) for n, f in gives),
@@ -97,26 +104,24 @@ def signs_of(row: Sequence[Any], keys: Sequence[Key]) -> Signs:
     )
 
 
-def statements_of(row: Section) -> tuple[Statement, ...]:
+def statements_of(section: Section) -> tuple[Statement, ...]:
     """The statements of a section."""
-    keys = [(name, arity, word) for name, arity, word in row["keys"]]
-    return tuple(Statement(text, signs_of(signs, keys)) for text, *signs in row["parts"])
+    keys = [(name, arity, word) for name, arity, word in section["keys"]]
+    return tuple(Statement(text, signs_of(signs, keys)) for text, *signs in section["parts"])
 
 
 def stored(
-    statements: Sequence[StatementLike], verbs: Mapping[str, Any], written: Sequence[Any]
+    statements: Sequence[CheckedStatement], verbs: Mapping[str, Any], written: Sequence[Any]
 ) -> dict[str, Section]:
-    """What `Slices` is made from, as plain values: a section for each verb, and the whole."""
+    """The sections that `Slices` reads: one for each verb, and `STATEMENTS`."""
 
     def section(numbers: Iterable[int]) -> dict[str, Any]:
         keys = Numbered()
         parts = [[statements[n].text, *keys.signs(statements[n].signs)] for n in numbers]
         return {"parts": parts, "keys": [list(key) for key in keys]}
 
-    found: dict[str, Section] = {
-        verb: {**section(row["parts"]), "shown": row["shown"]} for verb, row in verbs.items()
+    every = {**section(range(len(statements))), "verbs": verbs, "written": written}
+    of_verbs = {
+        verb: {**section(part["parts"]), "shown": part["shown"]} for verb, part in verbs.items()
     }
-    return {
-        **found,
-        STATEMENTS: {**section(range(len(statements))), "verbs": verbs, "written": written},
-    }
+    return {**of_verbs, STATEMENTS: every}

@@ -1,4 +1,4 @@
-"""Drives clingo: one grounding for each query, its atoms read, its messages made into errors."""
+"""Asks clingo: one grounding for each query."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Query(NamedTuple):
-    """A question as it was put to the rules, and what they said."""
+    """A question to the rules, with its answer."""
 
     part: Slice
     facts: tuple[Symbol, ...]
@@ -30,34 +30,36 @@ class Query(NamedTuple):
     atoms: Atoms
 
 
-# Where the game is over since nothing is legal, and nothing is legal since it is over.
+# A loop: the game is over because nothing is legal, and nothing is legal because it is over.
 ENDING = frozenset({("over", 2), ("legal", 2)})
 CAN_MOVE = (
     "replace legal by a predicate of your own that does not read over, such as can_move(C, S)"
 )
 Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
 
-_heard: ContextVar[tuple[list[Query], Recall | None] | None] = ContextVar("heard", default=None)
+_recorder: ContextVar[tuple[list[Query], Recall | None] | None] = ContextVar(
+    "recorder", default=None
+)
 _answering: ContextVar[Answering | None] = ContextVar("answering", default=None)
 
 
 @contextmanager
-def overheard(recall: Recall | None = None) -> Iterator[list[Query]]:
-    """Every question that is put to the rules meanwhile, in the list that this gives.
+def record_queries(recall: Recall | None = None) -> Iterator[list[Query]]:
+    """A list that gets every question to the rules within the context.
 
-    With *recall*, the rules are not asked again where that has the answer.
+    With *recall*, the rules are not asked if that has the answer.
     """
-    heard: list[Query] = []
-    token = _heard.set((heard, recall))
+    queries: list[Query] = []
+    token = _recorder.set((queries, recall))
     try:
-        yield heard
+        yield queries
     finally:
-        _heard.reset(token)
+        _recorder.reset(token)
 
 
 @contextmanager
 def answered_by(answering: Answering) -> Iterator[None]:
-    """What the rules are asked meanwhile, somebody else asks them."""
+    """Within the context, *answering* answers all questions to the rules."""
     token = _answering.set(answering)
     try:
         yield
@@ -72,58 +74,50 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Ato
     the program is solved, and has to have one answer set.
 
     Raises: RulesetError if the program does not ground or has no single answer set; Unsettled, if
-    what is carried out hangs on something hidden.
+    the effects of an action depend on something hidden.
     """
     facts = Facts.of(facts)
-    heard = _heard.get()
-    if heard is not None:
-        facts = spread(facts)
-    if heard is not None and heard[1] is not None:
-        known = heard[1](part, facts)
-        if known is not None:
-            heard[0].append(Query(part, tuple(facts), geometry, known))
-            return known
-    answering = _answering.get()
-    try:
-        found = (answering or _solved)(part, facts, geometry)
-    except Unsettled:
-        if heard is not None:
-            heard[0].append(Query(part, tuple(facts), geometry, {}))
-        raise
-    if heard is not None:
-        heard[0].append(Query(part, tuple(facts), geometry, found))
-    return found
+    answer = _answering.get() or _solved
+    recorder = _recorder.get()
+    if recorder is None:
+        return answer(part, facts, geometry)
+    queries, recall = recorder
+    facts = spread(facts)
+    atoms = recall(part, facts) if recall else None
+    if atoms is None:
+        try:
+            atoms = answer(part, facts, geometry)
+        except Unsettled:
+            queries.append(Query(part, tuple(facts), geometry, {}))
+            raise
+    queries.append(Query(part, tuple(facts), geometry, atoms))
+    return atoms
 
 
 def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
     if VEILED in facts.keys:
         return partial_answers.unveiled(part, facts, geometry, _solved)
     program = part.program(facts)
-    if not program:  # nothing that is shown can come about
-        found: Atoms = {name: [] for name, _ in part.shown}
-    else:
-        control = grounded(program, facts, geometry)
-        found = {}
-        certain = True
-        atoms = control.symbolic_atoms
-        for name, arity in part.shown:
-            rows = found.setdefault(name, [])
-            for atom in atoms.by_signature(name, arity):
-                certain = certain and atom.is_fact
-                rows.append(atom.symbol)
-        if not certain:
-            found = _answer_set(control, part, found)
-    return found
+    atoms: Atoms = {name: [] for name, _ in part.shown}
+    if not program:  # nothing that is shown can be derived
+        return atoms
+    control = grounded(program, facts, geometry)
+    certain = True
+    for name, arity in part.shown:
+        for atom in control.symbolic_atoms.by_signature(name, arity):
+            certain = certain and atom.is_fact
+            atoms[name].append(atom.symbol)
+    return atoms if certain else _answer_set(control, part, atoms)
 
 
-def _answer_set(control: Control, part: Slice, found: Atoms) -> Atoms:
-    """The shown atoms of the one answer set there is."""
+def _answer_set(control: Control, part: Slice, possible: Atoms) -> Atoms:
+    """The shown atoms of the only answer set."""
     models: list[Atoms] = []
     control.configuration.solve.models = 2  # type: ignore[union-attr]
     with control.solve(yield_=True) as handle:
         for model in handle:
             models.append(
-                {name: [s for s in rows if model.contains(s)] for name, rows in found.items()}
+                {name: [s for s in some if model.contains(s)] for name, some in possible.items()}
             )
     if len(models) != 1:
         raise RulesetError(_undecided(control, part, bool(models)))
@@ -131,9 +125,9 @@ def _answer_set(control: Control, part: Slice, found: Atoms) -> Atoms:
 
 
 def _undecided(control: Control, part: Slice, several: bool) -> Fault:
-    """What to say of rules with no answer set or with several: which one goes round in a circle.
+    """The fault of rules with no answer set or with several, with the rule of a negative loop.
 
-    The text is that of the statement; where it stands is for whoever knows its files to say.
+    The text is that of the statement; its place is for callers who know its files.
     """
     what = "allow several answers" if several else "contradict each other"
     fault = Fault(f"the rules {what}: a position needs exactly one answer set")
@@ -142,16 +136,16 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
         for atom in control.symbolic_atoms
         if not atom.is_fact
     }
-    found = negative_loops.looping((each.text for each in part.parts), doubtful)
-    if found is None:
+    loop = negative_loops.negative_loop((p.text for p in part.parts), doubtful)
+    if loop is None:
         return fault
-    head, read = (f"{name}/{arity}" for name, arity in (found.head, found.read))
+    head, read = (f"{name}/{arity}" for name, arity in (loop.head, loop.read))
     rests = f"{head} depends on 'not {read}'"
     rests += f", and {read} on {head}" if read != head else ""
     circle = f"a 'not' is in a circle: {rests}"
     meant = (
         f"let {read} depend on the position before, such as holds(...), and not on {head}; {circle}"
     )
-    if found.members >= ENDING:
+    if loop.members >= ENDING:
         meant = f"{CAN_MOVE}; {circle}, because nothing is legal where the game is over"
-    return fault._replace(meant=meant, text=found.text)
+    return fault._replace(meant=meant, text=loop.text)

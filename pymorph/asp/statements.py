@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from clingo import Control, Symbol, ast, parse_term
 
-from pymorph.asp.dependency import Signs, StatementKind
-from pymorph.asp.facts import Key, Signature
+from pymorph.asp.facts import Key, Signature, Signs, StatementKind
 from pymorph.asp.syntax_trees import Atom
 from pymorph.errors import Place
 

@@ -1,4 +1,4 @@
-"""The trees that clingo makes of statements: their parts, and the atoms in them."""
+"""Helpers for the syntax trees of statements: their parts, and the atoms in them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from clingo.ast import AST, ASTSequence, ASTType
 
 from pymorph.terms import ANY
 
-OWN = "own__"  # before what a ruleset calls its own, if the core has a word of that name
-UNTOLD = frozenset({"S", "T"})  # the variables of situations and transitions
+OWN = "own__"  # the prefix of a predicate of a ruleset that the core has as well
+TIMES = frozenset({"S", "T"})  # the variables of situations and transitions
 Atom = tuple[str, int, list[AST]]  # name, arity and arguments
 
 
@@ -25,11 +25,19 @@ def positive(part: AST) -> bool:
 
 
 def children(node: AST) -> Iterator[AST]:
-    """The parts of which a part of a rule is directly made."""
+    """The direct parts of a part of a rule."""
     for child in node.values():
-        for each in child if isinstance(child, ASTSequence) else (child,):
-            if isinstance(each, AST):
-                yield each
+        for part in child if isinstance(child, ASTSequence) else (child,):
+            if isinstance(part, AST):
+                yield part
+
+
+def variables(node: AST) -> Iterator[str]:
+    """The names of the variables in a part of a rule, but for ``_``."""
+    if node.ast_type == ASTType.Variable and node.name != "_":
+        yield node.name
+    for child in children(node):
+        yield from variables(child)
 
 
 def signatures(symbol: AST, sign: str = "") -> list[Atom]:
@@ -43,19 +51,19 @@ def signatures(symbol: AST, sign: str = "") -> list[Atom]:
 
 
 def untimed(atom: AST) -> AST:
-    """An atom as it is told: as its game calls it, without situations and transitions, and `ANY`
-    for each ``_``."""
+    """An atom as people read it: with the name in its game, without situations and transitions, and
+    with `ANY` for each ``_``."""
     if atom.ast_type == ASTType.Variable and atom.name == "_":
         return ast.SymbolicTerm(atom.location, ANY)
     if atom.ast_type != ASTType.Function:
         return atom
-    told = [each for each in atom.arguments if getattr(each, "name", "") not in UNTOLD]
+    arguments = [term for term in atom.arguments if getattr(term, "name", "") not in TIMES]
     name = atom.name.removeprefix(OWN)
-    return atom.update(name=name, arguments=list(map(untimed, told)))
+    return atom.update(name=name, arguments=list(map(untimed, arguments)))
 
 
 def atoms_of(node: AST) -> Iterator[Atom]:
-    """The atoms in a part of a rule, wherever they stand in it."""
+    """The atoms anywhere in a part of a rule."""
     if node.ast_type == ASTType.SymbolicAtom:
         yield from signatures(node.symbol)
         return

@@ -1,4 +1,4 @@
-"""What can be written and asked in a game: the keys of a position, its actions, its figures."""
+"""The words of a game: the keys of its positions, its actions and its figures; and all rulesets."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ UNTOLD = "none"
 
 @dataclass(frozen=True, slots=True)
 class FileKey:
-    """A key of a position: the way to it, what may stand there, and what is meant without it.
+    """A key of a position: its path, its values, and its default.
 
-    The default is ``given`` where a file has to say it, and empty where there is nothing then.
+    The default is ``given`` if a file must have the key, and empty if there is no value then.
     """
 
     path: str
@@ -33,7 +33,7 @@ class FileKey:
 
 @dataclass(frozen=True, slots=True)
 class Glossary:
-    """The words of a game. What stands in capitals is any member of the sort of that name."""
+    """The words of a game. A word in capitals is any member of the sort of that name."""
 
     ruleset: Ruleset
     keys: tuple[FileKey, ...]
@@ -52,20 +52,16 @@ class Glossary:
             "fluents": list(self.fluents),
             "events": list(self.events),
             "sorts": [{"sort": name, "members": members} for name, members in self.sorts],
-            "ours": self.ruleset.ours_in(self._members()),
+            "ours": self.ruleset.ours_in(name for _, ms in self.sorts for name in ms.split(", ")),
         }
-
-    def _members(self) -> Iterator[str]:
-        for _, members in self.sorts:
-            yield from members.split(", ")
 
 
 def glossary(ruleset: Ruleset) -> Glossary:
     """The words of a game, in the order in which its vocabulary has them."""
     words = ruleset.vocabulary
-    whole = {part: name for part, (_, name) in words.units.items()}
+    units = {part: name for part, (_, name) in words.units.items()}
     figures = [
-        (_form(f), whole.get(f.unit, f.unit).replace("_", " ")) for f in words.figures.values()
+        (_form(f), units.get(f.unit, f.unit).replace("_", " ")) for f in words.figures.values()
     ]
     figures += [(_form(f), "a word") for f in words.findings.values()]
     return Glossary(
@@ -103,33 +99,26 @@ def _form(declared: Declared | Fluent) -> str:
 
 def _members(sort: Sort) -> str:
     """What belongs to a sort, in words."""
-    if sort.kind == "range":
-        return f"{sort.low} to {sort.high}"
-    if sort.kind == "file":
-        return "names of the file"
-    if sort.kind == "board":
-        return "places of the board"
-    if sort.kind == "terrain":
-        return "terrain of the table"
-    if sort.kind == "point":
-        return "points of the table, such as [12, 5 1/2]"
-    if sort.kind == "vector":
-        return "directions on the table, such as [3, 1]"
-    if sort.kind == "length":
-        return "lengths"
-    if sort.kind == "list":
-        return f"lists of up to {sort.high} {sort.of.upper()}"
-    if sort.kind == "union":
-        return "any of " + ", ".join(text_of(part).upper() for part in sort.members)
-    return ", ".join(map(text_of, sort.members))
+    members = {
+        "range": f"{sort.low} to {sort.high}",
+        "file": "names of the file",
+        "board": "places of the board",
+        "terrain": "terrain of the table",
+        "point": "points of the table, such as [12, 5 1/2]",
+        "vector": "directions on the table, such as [3, 1]",
+        "length": "lengths",
+        "list": f"lists of up to {sort.high} {sort.of.upper()}",
+        "union": "any of " + ", ".join(text_of(part).upper() for part in sort.members),
+    }
+    return members.get(sort.kind) or ", ".join(map(text_of, sort.members))
 
 
 SHIPPED, EXAMPLE = "shipped", "example"
 
 
 @dataclass(frozen=True, slots=True)
-class Shelved:
-    """A ruleset by the *name* that it is found under; *fault* says why it cannot be used."""
+class ListedRuleset:
+    """A ruleset by the *name* that loads it; *fault* says why it cannot be used."""
 
     name: str
     version: str
@@ -140,33 +129,38 @@ class Shelved:
     fault: str = ""
 
     def json(self) -> Json:
-        told = {"name": self.name, "version": self.version, "hash": self.hash, "title": self.title}
-        found = {**told, "from": self.origin, "folder": self.folder}
-        return {**found, "fault": self.fault} if self.fault else found
+        return {
+            "name": self.name,
+            "version": self.version,
+            "hash": self.hash,
+            "title": self.title,
+            "from": self.origin,
+            "folder": self.folder,
+            **({"fault": self.fault} if self.fault else {}),
+        }
 
 
-def shelf(names: Iterable[str] = ()) -> tuple[Shelved, ...]:
+def listed(names: Iterable[str] = ()) -> tuple[ListedRuleset, ...]:
     """The rulesets of these *names*, or all that there are, by name.
 
     Raises: UnknownName.
     """
-    origins = {name: each.origin for name, each in locations.packages().items()}
+    origins = {name: package.origin for name, package in locations.packages().items()}
     origins |= dict.fromkeys(locations.examples(), EXAMPLE)
     origins |= dict.fromkeys(locations.shipped(), SHIPPED)
-    on_path = list(locations.on_path())
-    origins |= {each.name: each.origin for each in reversed(on_path)}
+    origins |= {place.name: place.origin for place in locations.on_path()}
     wanted = list(dict.fromkeys(names)) or sorted(origins)
     for name in wanted:
         if name not in origins:
             raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{nearest(name, origins)}"))
-    return tuple(_shelved(name, origins[name]) for name in wanted)
+    return tuple(_listed(name, origins[name]) for name in wanted)
 
 
-def _shelved(name: str, origin: str) -> Shelved:
+def _listed(name: str, origin: str) -> ListedRuleset:
     folders = locations.folders_of(name)
     try:
         game = loader.load(name)
     except PymorphError as error:
         fault = str(error).splitlines()[0]
-        return Shelved(name, "", "", "", origin, str(folders[0]), fault)
-    return Shelved(name, game.version, game.hash, game.title, origin, str(folders[0]))
+        return ListedRuleset(name, "", "", "", origin, str(folders[0]), fault)
+    return ListedRuleset(name, game.version, game.hash, game.title, origin, str(folders[0]))

@@ -1,113 +1,85 @@
-"""The predicates that the core and every ruleset share: who gives what, and who may read it."""
+"""The predicates that the core and every ruleset share: who defines them, and who reads them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pymorph.asp.facts import EVERYBODY, EVERYWHERE, Signature
+from pymorph.asp.facts import EVERYBODY, EVERYWHERE, Signature, parse_signatures
 
-# The contract of this version, which a ruleset may name: contract(N). Who names none has the first,
+# The contract of this version. A ruleset states its own as contract(N); without, it is the first,
 # that of 0.4.0.
 FIRST, PRESENT_CONTRACT = 1, 3
-# The words that came with a later contract: to rulesets of an earlier one they are not reserved.
+# The words of later contracts, which are not reserved for rulesets of an earlier one.
 SINCE: Mapping[Signature, int] = {
     ("contract", 1): 2, ("wins", 3): 2, ("drawn", 2): 2, ("score", 4): 2, ("claims_outcome", 3): 2,
     ("because", 3): 2, ("instead", 3): 2, ("in_order", 1): 2, ("left_open", 1): 2,
     ("occurred", 2): 2, ("clock", 1): 2, ("clock", 2): 2,
 }  # fmt: skip
 AFTER: Signature = ("after", 2)  # a term in the place of a situation, not a predicate
-# The words that no contract has any more, each with what to write instead.
+# The words that were removed, each with what to write instead.
 REMOVED: Mapping[Signature, str] = {
     ("well_founded", 2): "give the predicate a number N up to a bound, and let 'not' read N - 1",
     ("undefined", 1): "write a rule of your own that says what neither holds nor fails",
     AFTER: "write a predicate of S that says what A leads to, such as leaves_king(A, S)",
 }
-# Facts that come with each question, and what they say.
-INPUTS: frozenset[Signature] = frozenset(
-    {
-        ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
-        ("on_table", 1), ("left_open", 1), ("occurred", 2), ("excused", 3), ("taken_out", 1),
-        ("wanted", 2), ("wide", 1), ("surveying", 1), ("checking", 1), ("claims_legal", 3),
-        ("claims_value", 5), ("claims_known", 3), ("claims_outcome", 3), ("sought", 2), ("next", 3),
-        ("threat_of", 2), ("area_of", 2), ("route_of", 2), EVERYWHERE, EVERYBODY,
-    }
-)  # fmt: skip
-# What the core or the loader derives, and nobody else.
-ENGINE: frozenset[Signature] = frozenset(
-    {
-        ("considered", 2), ("permitted", 2), ("legal", 2), ("to_act", 2), ("reason", 3), ("due", 3),
-        ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3), ("graph", 3),
-        ("verdict", 2), ("follows", 3), ("awaits", 2), ("on_turn", 2), ("accrued", 4),
-        ("top_frame", 2), ("next_frame", 2), ("at_rest", 1), ("undrawn", 4), ("in_deck", 3),
-        ("overdrawn", 3), ("exhausted", 2), ("end_card", 5),
-        ("contest_kept", 4), ("contest_most", 3), ("contest_excess", 3),
-    }
-)  # fmt: skip
-# What of these a ruleset may call its own, if it gives and reads it: what only a part of the core
-# has to do with. Rules that use this part are refused a word of it; see `asp.owning`.
-FREE: frozenset[Signature] = frozenset(
-    {
-        ("wanted", 2), ("wide", 1), ("surveying", 1), ("checking", 1), ("claims_legal", 3),
-        ("claims_value", 5), ("claims_known", 3), ("sought", 2), ("next", 3), ("threat_of", 2),
-        ("area_of", 2), ("route_of", 2), ("excused", 3), ("taken_out", 1),
-        ("listed", 3), ("graph", 3), ("verdict", 2), ("follows", 3), ("awaits", 2), ("on_turn", 2),
-        ("accrued", 4), ("top_frame", 2), ("next_frame", 2), ("at_rest", 1), ("undrawn", 4),
-        ("in_deck", 3), ("overdrawn", 3), ("exhausted", 2), ("end_card", 5),
-        ("contest_kept", 4), ("contest_most", 3), ("contest_excess", 3),
-    }
-) | (SINCE.keys() & (ENGINE | INPUTS))  # fmt: skip
-# Of the vocabulary, what rules read as it is told, or what no ruleset is without: never its own.
-ESSENTIAL: frozenset[Signature] = frozenset(
-    {
-        ("ruleset", 3), ("sort", 2), ("member", 2), ("heading", 2), ("fluent", 4), ("written", 2),
-        ("action", 2), ("figure", 5), ("finding", 2), ("event", 2), ("named", 2), ("table", 2),
-        ("graph", 2), ("ruler", 2),
-    }
-)  # fmt: skip
-# What a ruleset may give, or leave out.
-CONTRACT: frozenset[Signature] = frozenset(
-    {
-        ("proposed", 3), ("forced", 3), ("chance", 5), ("about", 3), ("forbidden", 3), ("waits", 3),
-        ("required", 3), ("required_one", 3), ("accounts", 3),
-        ("unsettled", 4), ("awaited", 3), ("awaited_most", 4), ("over", 2),
-        ("wins", 3), ("drawn", 2), ("score", 4), ("costs", 6),
-        ("weighs", 4), ("unfolds", 4), ("sets", 4),
-        ("clears", 3), ("adds", 5), ("happens", 3), ("halts", 2), ("ends", 3), ("lapses", 4),
-        ("entry", 5), ("never", 3), ("clock", 2), ("unknown", 4), ("finding", 4), ("ground", 4),
-        ("ill_formed", 3), ("concealed", 5), ("feigned", 4), ("feigned", 5),
-        ("sees_for", 3), ("drawn", 3), ("item", 3), ("list", 2),
-        ("edge", 4), ("edge", 5),
-        ("rule", 1), ("title", 2), ("says", 2), ("source", 3), ("status", 2), ("document", 2),
-        ("question", 1), ("option", 2), ("default", 2), ("asks", 2), ("means", 3), ("raises", 2),
-        ("because", 2), ("because", 3), ("instead", 3), ("waived", 2), ("policy", 2),
-        ("inclined", 5), ("later", 5),
-        ("section", 2), ("accepted", 5), ("property", 1), ("meaning", 2), ("speaks", 2),
-        ("brings_to", 6), ("threatened", 4), ("enclosed", 4), ("on_route", 5), ("stopped_short", 5),
-        ("violated", 4), ("measure", 3), ("ranked", 3), ("rank_of_turn", 2),
-        ("takes_part", 3), ("turn_taken", 2), ("rate", 4), ("period", 2),
-        ("frame", 2), ("most_frames", 1), ("frame_fluent", 2), ("closes_frame", 3), ("deck_of", 3),
-        ("deck_copies", 3), ("hand_drawn", 5), ("elsewhere", 5), ("contends", 3),
-        ("draw_item", 5), ("score_item", 5),
-        ("reckoned", 2), ("contest_with", 4), ("contest_number", 4), ("most_modifiers", 1),
-        ("per_surplus", 1), ("edge_step", 1), ("cap_first", 1), ("contest_rule", 4),
-    }
-)  # fmt: skip
+# Facts that are given with each question.
+INPUTS: frozenset[Signature] = parse_signatures(
+    """
+    situation/1 present/2 holds/3 asked/2 does/3 ruled/3 on_table/1 left_open/1 occurred/2
+    excused/3 taken_out/1 wanted/2 wide/1 surveying/1 checking/1 claims_legal/3 claims_value/5
+    claims_known/3 claims_outcome/3 sought/2 next/3 threat_of/2 area_of/2 route_of/2
+    """
+) | {EVERYWHERE, EVERYBODY}
+# What only the core or the loader derives.
+ENGINE: frozenset[Signature] = parse_signatures(
+    """
+    considered/2 permitted/2 legal/2 to_act/2 reason/3 due/3 reading/3 total/3 conflict/3
+    actor/2 listed/3 graph/3 verdict/2 follows/3 awaits/2 on_turn/2 accrued/4 top_frame/2
+    next_frame/2 at_rest/1 undrawn/4 in_deck/3 overdrawn/3 exhausted/2 end_card/5 contest_kept/4
+    contest_most/3 contest_excess/3
+    """
+)
+# The words of these that a ruleset may use for itself, if it gives and reads them, and does not use
+# the part of the core that they belong to; see `asp.program.owned`.
+FREE: frozenset[Signature] = parse_signatures(
+    """
+    wanted/2 wide/1 surveying/1 checking/1 claims_legal/3 claims_value/5 claims_known/3 sought/2
+    next/3 threat_of/2 area_of/2 route_of/2 excused/3 taken_out/1 listed/3 graph/3 verdict/2
+    follows/3 awaits/2 on_turn/2 accrued/4 top_frame/2 next_frame/2 at_rest/1 undrawn/4
+    in_deck/3 overdrawn/3 exhausted/2 end_card/5 contest_kept/4 contest_most/3 contest_excess/3
+    """
+) | (SINCE.keys() & (ENGINE | INPUTS))
+# The words of the vocabulary that rules read, or that every ruleset has: never its own.
+ESSENTIAL: frozenset[Signature] = parse_signatures(
+    """
+    ruleset/3 sort/2 member/2 heading/2 fluent/4 written/2 action/2 figure/5 finding/2 event/2
+    named/2 table/2 graph/2 ruler/2
+    """
+)
+# What a ruleset may define.
+CONTRACT: frozenset[Signature] = parse_signatures(
+    """
+    proposed/3 forced/3 chance/5 about/3 forbidden/3 waits/3 required/3 required_one/3
+    accounts/3 unsettled/4 awaited/3 awaited_most/4 over/2 wins/3 drawn/2 score/4 costs/6
+    weighs/4 unfolds/4 sets/4 clears/3 adds/5 happens/3 halts/2 ends/3 lapses/4 entry/5 never/3
+    clock/2 unknown/4 finding/4 ground/4 ill_formed/3 concealed/5 feigned/4 feigned/5 sees_for/3
+    drawn/3 item/3 list/2 edge/4 edge/5 rule/1 title/2 says/2 source/3 status/2 document/2
+    question/1 option/2 default/2 asks/2 means/3 raises/2 because/2 because/3 instead/3 waived/2
+    policy/2 inclined/5 later/5 section/2 accepted/5 property/1 meaning/2 speaks/2 brings_to/6
+    threatened/4 enclosed/4 on_route/5 stopped_short/5 violated/4 measure/3 ranked/3
+    rank_of_turn/2 takes_part/3 turn_taken/2 rate/4 period/2 frame/2 most_frames/1
+    frame_fluent/2 closes_frame/3 deck_of/3 deck_copies/3 hand_drawn/5 elsewhere/5 contends/3
+    draw_item/5 score_item/5 reckoned/2 contest_with/4 contest_number/4 most_modifiers/1
+    per_surplus/1 edge_step/1 cap_first/1 contest_rule/4
+    """
+)
 KEYED = frozenset({"entry", "total", "never", "weighs", "accounts", "clock"})
-CATALOGUE = frozenset(
-    {
-        "rule",
-        "title",
-        "says",
-        "source",
-        "document",
-        "asks",
-        "means",
-        "raises",
-        "because",
-        "waived",
-        "section",
-        "accepted",
-        "property",
-        "meaning",
-    }
+CATALOGUE: frozenset[str] = frozenset(
+    name
+    for name, _ in parse_signatures(
+        """
+        rule/1 title/2 says/2 source/3 document/2 asks/2 means/3 raises/2 because/2 waived/2
+        section/2 accepted/5 property/1 meaning/2
+        """
+    )
 )

@@ -1,4 +1,4 @@
-"""What the facts of a ruleset declare, made a vocabulary; what does not fit is told."""
+"""The vocabulary that the facts of a ruleset declare, and the errors in them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from pymorph.asp.facts import Signature, parse_signatures
 from pymorph.board.lengths.length_units import Rulers
 from pymorph.errors import Fault, RulesetError, nearest
 from pymorph.ruleset.vocabulary import (
@@ -18,39 +19,33 @@ from pymorph.ruleset.vocabulary import (
     Fluent,
     Sort,
     Vocabulary,
-    reserved_keys,
     tuple_of,
 )
 from pymorph.terms import text_of
 
-FactRows = Mapping[tuple[str, int], list[tuple[Symbol, ...]]]
-# What a ruleset's vocabulary is written in: name and number of arguments of each predicate.
-SIGNATURES = frozenset(
-    {
-        ("ruleset", 3), ("sort", 2), ("member", 2), ("heading", 2), ("elided", 2), ("event", 2),
-        ("fluent", 4), ("written", 2), ("action", 2), ("open", 1), ("figure", 5), ("finding", 2),
-        ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("lattice", 1), ("named", 2),
-        ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1), ("told", 1), ("trifling", 1),
-        ("unit", 3), ("policy_fluent", 1), ("sight_finding", 2), ("cover_finding", 2),
-        ("template", 2), ("point_fluent", 1), ("ruler", 2), ("table_unit", 1), ("terrain_label", 1),
-        ("graph", 2), ("in_order", 1), ("contract", 1),
-        ("clock", 1),
-    }
-)  # fmt: skip
+FactRows = Mapping[Signature, list[tuple[Symbol, ...]]]
+# The predicates of a vocabulary.
+SIGNATURES: frozenset[Signature] = parse_signatures(
+    """
+    ruleset/3 sort/2 member/2 heading/2 elided/2 event/2 fluent/4 written/2 action/2 open/1
+    figure/5 finding/2 symbol/2 join_symbol/2 surface/1 lattice/1 named/2 usual/2 table/2
+    extent/2 backstage/1 told/1 trifling/1 unit/3 policy_fluent/1 sight_finding/2
+    cover_finding/2 template/2 point_fluent/1 ruler/2 table_unit/1 terrain_label/1 graph/2
+    in_order/1 contract/1 clock/1
+    """
+)
 
 # Those that name a fluent of one argument.
 OF_ONE = ("policy_fluent", "point_fluent", "in_order")
-# What a ruleset may declare of the line between two: whether one sees the other, with what cover.
-LINES = ("sight_finding", "cover_finding")
 
 
-def kept_members(facts: FactRows) -> dict[str, tuple[Symbol, ...]]:
-    """The members of sorts that `verify` looks at in any case."""
-    found: dict[str, list[Symbol]] = defaultdict(list)
-    for name, member in facts.get(("extent", 2), []):
-        if member.type != SymbolType.Number:
-            found[name.name].append(member)
-    return {name: tuple(members) for name, members in found.items()}
+def by_signature(symbols: Iterable[Symbol]) -> dict[Signature, list[tuple[Symbol, ...]]]:
+    """The arguments of facts, by name and number of arguments."""
+    rows: dict[Signature, list[tuple[Symbol, ...]]] = defaultdict(list)
+    for symbol in symbols:
+        arguments = tuple(symbol.arguments)
+        rows[symbol.name, len(arguments)].append(arguments)
+    return rows
 
 
 def tables(facts: FactRows) -> frozenset[str]:
@@ -71,177 +66,174 @@ def texts(facts: FactRows) -> list[str]:
 
 
 def build(facts: FactRows, name: str) -> Vocabulary:
-    """The vocabulary that *facts* declare. Raises: RulesetError naming what does not fit."""
-    faults: list[Fault] = []
-    listed = defaultdict(list)
+    """The vocabulary that *facts* declare. Raises: RulesetError, with every error in them."""
+    members = defaultdict(list)
     for sort, member in facts.get(("member", 2), []):
-        listed[sort.name].append(member)
-    sorts: dict[str, Sort] = {}
-    for sort, kind in facts.get(("sort", 2), []):
-        sorts[sort.name] = _sort(sort.name, kind, listed, facts)
-    headings = {sort.name: key.name for sort, key in facts.get(("heading", 2), [])}
-    paths = {fluent.name: tuple_of(path) for fluent, path in facts.get(("written", 2), [])}
-    backstage = {fluent.name for (fluent,) in facts.get(("backstage", 1), [])}
+        members[sort.name].append(member)
+    kinds = _by_name(facts, "sort")
+    sorts = {sort: _sort(sort, kind, members[sort], facts) for sort, kind in kinds.items()}
+    headings = {sort: key.name for sort, key in _by_name(facts, "heading").items()}
+    paths, backstage = _by_name(facts, "written"), _unary(facts, "backstage")
     fluents: dict[str, Fluent] = {}
     for fluent, arguments, value, default in facts.get(("fluent", 4), []):
-        names = tuple(part.name for part in tuple_of(arguments))
-        if fluent.name in paths:
-            path: tuple[str | int, ...] = tuple(map(_step, paths[fluent.name]))
+        names, key = _names(tuple_of(arguments)), fluent.name
+        path: tuple[str | int, ...] = (key, *range(len(names)))
+        if key in paths:
+            path = tuple(map(_step, tuple_of(paths[key])))
         elif names and names[0] in headings:
-            path = (headings[names[0]], 0, fluent.name, *range(1, len(names)))
-        else:
-            path = (fluent.name, *range(len(names)))
-        hidden = fluent.name in backstage
-        fluents[fluent.name] = Fluent(fluent.name, names, value.name, default, path, hidden)
-    marks = ("open", "told", "trifling")
-    marked = {mark: {action.name for (action,) in facts.get((mark, 1), [])} for mark in marks}
+            path = (headings[names[0]], 0, key, *range(1, len(names)))
+        fluents[key] = Fluent(key, names, value.name, default, path, key in backstage)
+    marked = [_unary(facts, mark) for mark in ("open", "told", "trifling")]
     actions = {
-        action.name: Declared(
-            action.name,
-            tuple(s.name for s in tuple_of(arguments)),
-            open=action.name in marked["open"],
-            told=action.name in marked["told"],
-            trifling=action.name in marked["trifling"],
-        )
-        for action, arguments in facts.get(("action", 2), [])
+        name: Declared(name, action.sorts, "", 0, 0, *(name in names for names in marked))
+        for name, action in _declared(facts, "action").items()
     }
     figures = {
         figure.name: Declared(
-            figure.name,
-            tuple(s.name for s in tuple_of(arguments)),
-            unit.name,
-            low.number,
-            high.number,
+            figure.name, _names(tuple_of(arguments)), unit.name, low.number, high.number
         )
         for figure, arguments, unit, low, high in facts.get(("figure", 5), [])
     }
-    findings = {
-        finding.name: Declared(finding.name, tuple(s.name for s in tuple_of(arguments)))
-        for finding, arguments in facts.get(("finding", 2), [])
-    }
-    templates = {
-        template.name: Declared(template.name, tuple(s.name for s in tuple_of(arguments)))
-        for template, arguments in facts.get(("template", 2), [])
-    }
-    used = [
-        *((f"template {t.name}", s) for t in templates.values() for s in t.sorts),
-        *((f"fluent {f.name}", s) for f in fluents.values() for s in (*f.sorts, f.value)),
-        *((f"action {a.name}", s) for a in actions.values() for s in a.sorts),
-        *((f"table {t.name}", s.name) for t, a in facts.get(("table", 2), []) for s in tuple_of(a)),
-        *(
-            (f"figure {f.name}", s)
-            for f in (*figures.values(), *findings.values())
-            for s in f.sorts
-        ),
-        *(
-            (f"sort {s.name}", p.name)
-            for s in sorts.values()
-            if s.kind == "union"
-            for p in s.members
-        ),
-        *((f"sort {s.name}", s.of) for s in sorts.values() if s.of),
-        *((f"graph {g.name}", s.name) for g, s in facts.get(("graph", 2), [])),
-    ]
-    for where, sort_name in used:
-        if sort_name not in sorts:
-            faults.append(
-                Fault(
-                    f"{name}: {where} uses an unknown sort {sort_name!r}{nearest(sort_name, sorts)}"
-                )
-            )
-    faults += [
-        Fault(f"{name}: the sort {kind.name} is listed in files, but has no heading")
-        for kind in sorts.values()
-        if kind.kind == "file" and kind.name not in headings
-    ]
-    rulers, amiss = _rulers(facts, sorts)
-    faults += [Fault(f"{name}: {what}") for what in amiss]
-    kinds = [kind.name for (kind,) in facts.get(("lattice", 1), [])]
-    faults += [
-        Fault(f"{name}: unknown lattice {kind!r}{nearest(kind, BOARDS)}")
-        for kind in kinds
-        if kind not in BOARDS
-    ]
-    boards = tuple(key for kind, key in BOARDS.items() if kind in (kinds or ["squares"]))
-    reserved = reserved_keys(boards, bool(rulers.units))
-    faults += [Fault(f"{name}: {what}") for what in _ways_amiss(fluents.values(), reserved)]
-    faults += [
-        Fault(f"{name}: {kind}({fluent.name}) needs a fluent with one argument")
-        for kind in OF_ONE
-        for (fluent,) in facts.get((kind, 1), [])
-        if len(fluents[fluent.name].sorts if fluent.name in fluents else ()) != 1
-    ]
-    faults += [
-        Fault(f"{name}: in_order({fluent.name}) needs whole numbers that start with its default")
-        for (fluent,) in facts.get(("in_order", 1), [])
-        if fluent.name in fluents and not _counts(fluents[fluent.name], sorts)
-    ]
-    faults += [
-        Fault(
-            f"{name}: clock names an unknown fluent {fluent.name!r}{nearest(fluent.name, fluents)}"
-        )
-        for (fluent,) in facts.get(("clock", 1), [])
-        if fluent.name not in fluents
-    ]
-    lines = {kind: _of_a_line(kind, findings, facts, name, faults) for kind in LINES}
-    faults += [
-        Fault(f"{name}: the union {kind.name} contains itself")
-        for kind in sorts.values()
-        if _within_itself(kind, sorts)
-    ]
-    lists = {kind.name for kind in sorts.values() if kind.of}
-    faults += [
-        Fault(
-            f"{name}: the sort {kind.name} contains lists; only an argument or a value can be one"
-        )
-        for kind in sorts.values()
-        if kind.of in lists or (kind.kind == "union" and not lists.isdisjoint(_names(kind.members)))
-    ]
-    surfaces = facts.get(("surface", 1), [])
+    lattices = _unary(facts, "lattice") or ["squares"]
     named = {text_of(card): title.string for card, title in facts.get(("named", 2), [])}
-    if faults:
-        raise RulesetError(faults)
-    return Vocabulary(
+    always_included: dict[str, tuple[Symbol, ...]] = {}
+    for sort, member in facts.get(("extent", 2), []):
+        if member.type != SymbolType.Number:
+            always_included[sort.name] = (*always_included.get(sort.name, ()), member)
+    words = Vocabulary(
         sorts=sorts,
         fluents=fluents,
         actions=actions,
         figures=figures,
-        findings=findings,
-        templates=templates,
+        findings=_declared(facts, "finding"),
+        templates=_declared(facts, "template"),
         headings=headings,
-        elided={sort.name: member for sort, member in facts.get(("elided", 2), [])},
+        elided=_by_name(facts, "elided"),
         symbols={mark.string: label.name for mark, label in facts.get(("symbol", 2), [])},
         join_symbols={mark.string: label.name for mark, label in facts.get(("join_symbol", 2), [])},
-        surface=surfaces[0][0].string if surfaces else "",
-        boards=boards,
+        surface=next((text.string for (text,) in facts.get(("surface", 1), [])), ""),
+        boards=tuple(key for kind, key in BOARDS.items() if kind in lattices),
         titles={name: title for name, title in named.items() if not PART.search(title)},
         phrases={name: title for name, title in named.items() if PART.search(title)},
         events={name.name: rank.number for rank, name in facts.get(("event", 2), [])},
-        usual={fluent.name: value for fluent, value in facts.get(("usual", 2), [])},
+        usual=_by_name(facts, "usual"),
         extent={
-            name.name: most.number
-            for name, most in facts.get(("extent", 2), [])
+            sort.name: most.number
+            for sort, most in facts.get(("extent", 2), [])
             if most.type == SymbolType.Number
         },
-        kept=kept_members(facts),
+        always_included=always_included,
         tables={
-            table.name: tuple(s.name for s in tuple_of(arguments))
-            for table, arguments in facts.get(("table", 2), [])
+            table: _names(tuple_of(arguments))
+            for table, arguments in _by_name(facts, "table").items()
         },
-        policy_fluent=next((fluent.name for (fluent,) in facts.get(("policy_fluent", 1), [])), ""),
-        point_fluent=next((fluent.name for (fluent,) in facts.get(("point_fluent", 1), [])), ""),
+        policy_fluent=next(iter(_unary(facts, "policy_fluent")), ""),
+        point_fluent=next(iter(_unary(facts, "point_fluent")), ""),
         in_order={
-            fluents[fluent.name].sorts[0]: fluent.name
-            for (fluent,) in facts.get(("in_order", 1), [])
+            fluents[fluent].sorts[0]: fluent
+            for fluent in _unary(facts, "in_order")
+            if _arity(fluent, fluents)
         },
-        clocks=frozenset(fluent.name for (fluent,) in facts.get(("clock", 1), [])),
-        rulers=rulers,
-        ground=tuple(sorted(label.name for (label,) in facts.get(("terrain_label", 1), []))),
-        sight=lines["sight_finding"],
-        cover=lines["cover_finding"],
-        graphs={graph.name: sort.name for graph, sort in facts.get(("graph", 2), [])},
-        units={part.name: (n.number, whole.name) for part, n, whole in facts.get(("unit", 3), [])},
+        clocks=frozenset(_unary(facts, "clock")),
+        rulers=_rulers(facts),
+        ground=tuple(sorted(_unary(facts, "terrain_label"))),
+        sight=_line(facts, "sight_finding"),
+        cover=_line(facts, "cover_finding"),
+        graphs={graph: sort.name for graph, sort in _by_name(facts, "graph").items()},
+        units={part.name: (n.number, unit.name) for part, n, unit in facts.get(("unit", 3), [])},
     )
+    faults = [Fault(f"{name}: {error}") for error in _errors(words, facts)]
+    if faults:
+        raise RulesetError(faults)
+    return words
+
+
+def _by_name(facts: FactRows, predicate: str) -> dict[str, Symbol]:
+    """The second arguments of the facts of a predicate, by the names that are their first."""
+    return {first.name: second for first, second in facts.get((predicate, 2), [])}
+
+
+def _unary(facts: FactRows, predicate: str) -> list[str]:
+    """The names of which a predicate of one argument is stated."""
+    return [argument.name for (argument,) in facts.get((predicate, 1), [])]
+
+
+def _declared(facts: FactRows, predicate: str) -> dict[str, Declared]:
+    """What a predicate declares by a name and the sorts of its arguments."""
+    return {
+        name: Declared(name, _names(tuple_of(arguments)))
+        for name, arguments in _by_name(facts, predicate).items()
+    }
+
+
+def _line(facts: FactRows, kind: str) -> tuple[str, str]:
+    """The finding of the line between two, and its word where nothing is in that line."""
+    lines = facts.get((kind, 2), [])
+    return next(((finding.name, word.name) for finding, word in lines), ("", ""))
+
+
+def _errors(words: Vocabulary, facts: FactRows) -> Iterator[str]:
+    """What is wrong with the declarations."""
+    sorts, fluents = words.sorts, words.fluents
+    for user, names in _users(words, facts):
+        for sort in names:
+            if sort not in sorts:
+                yield f"{user} uses an unknown sort {sort!r}{nearest(sort, sorts)}"
+    for kind in sorts.values():
+        if kind.kind == "file" and kind.name not in words.headings:
+            yield f"the sort {kind.name} is listed in files, but has no heading"
+    yield from _ruler_errors(words, facts)
+    for lattice in _unary(facts, "lattice"):
+        if lattice not in BOARDS:
+            yield f"unknown lattice {lattice!r}{nearest(lattice, BOARDS)}"
+    yield from _path_errors(fluents.values(), words.reserved())
+    for predicate in OF_ONE:
+        for fluent in _unary(facts, predicate):
+            if _arity(fluent, fluents) != 1:
+                yield f"{predicate}({fluent}) needs a fluent with one argument"
+    for fluent in _unary(facts, "in_order"):
+        if fluent in fluents and not _counts(fluents[fluent], sorts):
+            yield f"in_order({fluent}) needs whole numbers that start with its default"
+    for fluent in _unary(facts, "clock"):
+        if fluent not in fluents:
+            yield f"clock names an unknown fluent {fluent!r}{nearest(fluent, fluents)}"
+    for predicate in ("sight_finding", "cover_finding"):
+        findings = [finding.name for finding, _ in facts.get((predicate, 2), [])]
+        for finding in findings:
+            if _arity(finding, words.findings) != 2:
+                hint = nearest(finding, words.findings)
+                yield f"{predicate}({finding}, ...) needs a finding with two arguments{hint}"
+        if len(findings) > 1:
+            yield f"{predicate} is stated more than once"
+    for kind in sorts.values():
+        if _contains_itself(kind, sorts):
+            yield f"the union {kind.name} contains itself"
+    lists = {kind.name for kind in sorts.values() if kind.of}
+    for kind in sorts.values():
+        if kind.of in lists or (
+            kind.kind == "union" and not lists.isdisjoint(_names(kind.members))
+        ):
+            yield f"the sort {kind.name} contains lists; only an argument or a value can be one"
+
+
+def _users(words: Vocabulary, facts: FactRows) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The declarations, each with the sorts that it names."""
+    sorts = words.sorts.values()
+    yield from ((f"template {t.name}", t.sorts) for t in words.templates.values())
+    yield from ((f"fluent {f.name}", (*f.sorts, f.value)) for f in words.fluents.values())
+    yield from ((f"action {a.name}", a.sorts) for a in words.actions.values())
+    for table, arguments in facts.get(("table", 2), []):
+        yield f"table {table.name}", _names(tuple_of(arguments))
+    for figure in (*words.figures.values(), *words.findings.values()):
+        yield f"figure {figure.name}", figure.sorts
+    yield from ((f"sort {s.name}", _names(s.members)) for s in sorts if s.kind == "union")
+    yield from ((f"sort {s.name}", (s.of,)) for s in sorts if s.of)
+    yield from ((f"graph {g.name}", (s.name,)) for g, s in facts.get(("graph", 2), []))
+
+
+def _arity(name: str, declared: Mapping[str, Declared | Fluent]) -> int:
+    """The number of arguments of what has a *name*; 0, if nothing has."""
+    return len(declared[name].sorts) if name in declared else 0
 
 
 def _counts(fluent: Fluent, sorts: Mapping[str, Sort]) -> bool:
@@ -250,25 +242,11 @@ def _counts(fluent: Fluent, sorts: Mapping[str, Sort]) -> bool:
     return value is not None and value.kind == "range" and fluent.default == Number(value.low)
 
 
-def _of_a_line(
-    kind: str, findings: Mapping[str, Declared], facts: FactRows, name: str, faults: list[Fault]
-) -> tuple[str, str]:
-    """The finding of a line between two, and its word where nothing is in it; see `LINES`."""
-    found = [(finding.name, word.name) for finding, word in facts.get((kind, 2), [])]
-    for finding, _ in found:
-        if len(findings[finding].sorts if finding in findings else ()) != 2:
-            told = f"{kind}({finding}, ...) needs a finding with two arguments"
-            faults.append(Fault(f"{name}: {told}{nearest(finding, findings)}"))
-    if len(found) > 1:
-        faults.append(Fault(f"{name}: {kind} is stated more than once"))
-    return found[0] if found else ("", "")
+def _names(symbols: Iterable[Symbol]) -> tuple[str, ...]:
+    return tuple(symbol.name for symbol in symbols)
 
 
-def _names(symbols: Iterable[Symbol]) -> Iterator[str]:
-    return (symbol.name for symbol in symbols)
-
-
-def _within_itself(sort: Sort, sorts: Mapping[str, Sort]) -> bool:
+def _contains_itself(sort: Sort, sorts: Mapping[str, Sort]) -> bool:
     """Does a union lead back to itself?"""
     seen: set[str] = set()
     agenda = [sort]
@@ -284,26 +262,32 @@ def _within_itself(sort: Sort, sorts: Mapping[str, Sort]) -> bool:
     return False
 
 
-def _rulers(facts: FactRows, sorts: Mapping[str, Sort]) -> tuple[Rulers, list[str]]:
-    """The units of tables, and what is amiss with them."""
-    units = {unit.name: number.number for unit, number in facts.get(("ruler", 2), [])}
-    usual = sorted({unit.name for (unit,) in facts.get(("table_unit", 1), [])})
+def _rulers(facts: FactRows) -> Rulers:
+    """The units of tables; that of files is the first one by name."""
+    units = {unit: number.number for unit, number in _by_name(facts, "ruler").items()}
+    usual = sorted(_unary(facts, "table_unit"))
     signs = {card.name: title.string for card, title in facts.get(("named", 2), [])
              if card.type == SymbolType.Function and card.name in units}  # fmt: skip
-    amiss = [
-        f"the ruler {unit} must have at least one whole unit" for unit in units if units[unit] < 1
-    ]
-    if units and (len(usual) != 1 or usual[0] not in units):
-        amiss.append("table_unit(Unit) must name one ruler, the unit of files")
-    measured = [sort.name for sort in sorts.values() if sort.kind in MEASURED]
+    return Rulers(units, usual[0] if usual else "", signs)
+
+
+def _ruler_errors(words: Vocabulary, facts: FactRows) -> Iterator[str]:
+    """What is wrong with the units of tables."""
+    units = words.rulers.units
+    for unit in units:
+        if units[unit] < 1:
+            yield f"the ruler {unit} must have at least one whole unit"
+    usual = set(_unary(facts, "table_unit"))
+    if units and (len(usual) != 1 or not usual <= units.keys()):
+        yield "table_unit(Unit) must name one ruler, the unit of files"
+    measured = next((sort.name for sort in words.sorts.values() if sort.kind in MEASURED), "")
     if measured and not units:
-        amiss.append(f"the sort {measured[0]} is measured, but there is no ruler(Unit, N)")
-    return Rulers(units, usual[0] if usual else "", signs), amiss
+        yield f"the sort {measured} is measured, but there is no ruler(Unit, N)"
 
 
-def _ways_amiss(fluents: Iterable[Fluent], reserved: Container[str]) -> Iterator[str]:
+def _path_errors(fluents: Iterable[Fluent], reserved: Container[str]) -> Iterator[str]:
     """What is wrong with the keys under which a file has the fluents."""
-    ways: dict[tuple[str, ...], str] = {}
+    names: dict[tuple[str, ...], str] = {}
     for fluent in fluents:
         arguments = [step for step in fluent.path if isinstance(step, int)]
         if not fluent.path or sorted(arguments) != list(range(len(fluent.sorts))):
@@ -313,14 +297,14 @@ def _ways_amiss(fluents: Iterable[Fluent], reserved: Container[str]) -> Iterator
         elif fluent.path[0] == RECORDED:
             yield f"fluent {fluent.name} cannot have {RECORDED!r}, a key of every record"
         else:
-            way = tuple("*" if isinstance(step, int) else step for step in fluent.path)
-            if way in ways:
-                yield f"fluents {ways[way]} and {fluent.name} have the same keys"
-            ways.setdefault(way, fluent.name)
-    for way, found in ways.items():
-        for size in range(1, len(way)):
-            if way[:size] in ways:
-                yield f"the keys of fluent {found} lead below the value of {ways[way[:size]]}"
+            path = tuple("*" if isinstance(step, int) else step for step in fluent.path)
+            if path in names:
+                yield f"fluents {names[path]} and {fluent.name} have the same keys"
+            names.setdefault(path, fluent.name)
+    for path, name in names.items():
+        for size in range(1, len(path)):
+            if path[:size] in names:
+                yield f"the keys of fluent {name} lead below the value of {names[path[:size]]}"
 
 
 def _step(part: Symbol) -> str | int:
@@ -328,19 +312,19 @@ def _step(part: Symbol) -> str | int:
     return part.arguments[0].number - 1 if part.arguments else part.name
 
 
-def _sort(name: str, kind: Symbol, listed: Mapping[str, list[Symbol]], facts: FactRows) -> Sort:
+def _sort(name: str, kind: Symbol, listed: Iterable[Symbol], facts: FactRows) -> Sort:
     if kind.name == "range":
         low, high = kind.arguments
         return Sort(name, "range", low=low.number, high=high.number)
-    if kind.name == "from":
-        source = kind.arguments[0].name
-        found = [row[0] for (label, _), rows in facts.items() if label == source for row in rows]
-        members = tuple(dict.fromkeys(found))
-        return Sort(name, "listed", members, frozenset(members), from_facts=True)
     if kind.name == "union":
         return Sort(name, "union", tuple_of(kind.arguments[0]))
     if kind.name == "list":
         of, most = kind.arguments
         return Sort(name, "list", high=most.number, of=of.name)
-    members = tuple(listed.get(name, ()))
+    members = tuple(listed)
+    if kind.name == "from":
+        table = kind.arguments[0].name
+        firsts = (row[0] for (label, _), rows in facts.items() if label == table for row in rows)
+        members = tuple(dict.fromkeys(firsts))
+        return Sort(name, "listed", members, frozenset(members), from_facts=True)
     return Sort(name, kind.name, members, frozenset(members))

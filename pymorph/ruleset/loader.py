@@ -6,7 +6,6 @@ import hashlib
 import os
 import re
 import warnings
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -36,7 +35,7 @@ from pymorph.errors import (
 from pymorph.ruleset import compiler, declarations, locations
 from pymorph.ruleset.cache import build_cache
 from pymorph.ruleset.cache.file_contents import FileContents, contents
-from pymorph.ruleset.cache.sections import BASE, KeptSections, Sections
+from pymorph.ruleset.cache.sections import BASE, CachedSections, Sections
 from pymorph.ruleset.locations import examples, folders_of, sources_root
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.runtime.installation import ROOT, VERSION, user_folder
@@ -60,10 +59,10 @@ WORD = re.compile(r"\b[a-z]\w*")
 class Ruleset:
     """A game: its vocabulary, its rules, and the program for each kind of question.
 
-    *files* are the names of its files, its own and the core's. *doubts* are what may be slips in
-    them, each in a line; who compiles them is warned of these. *veiled* are the fluents whose value
-    may be hidden and of which no rule says what hangs on that, so that the core finds it out; with
-    each, whether that may be the default.
+    *files* are the names of its files, its own and the core's. *doubts* are warnings about them,
+    each in a line, issued when they are compiled. *veiled* are the fluents whose value may be
+    hidden and of which no rule says what depends on it, so that the core derives that; with each,
+    whether the hidden value may be the default.
     """
 
     name: str
@@ -101,13 +100,11 @@ class Ruleset:
         Raises: RulesetError, if one is a link out of them.
         """
         folders = [*map(Path, self.folders)]
-        found = sorted(
-            {path for folder in folders for each in patterns for path in folder.glob(each)}
-        )
-        for path in found:
-            if self.from_path and leads_out(path, folders):
+        paths = {p for folder in folders for pattern in patterns for p in folder.glob(pattern)}
+        for path in sorted(paths) if self.from_path else ():
+            if leads_out(path, folders):
                 raise RulesetError(Fault(yamlio.LEADS_OUT, Place(str(path))))
-        return found
+        return sorted(paths)
 
     @property
     def from_path(self) -> bool:
@@ -116,7 +113,7 @@ class Ruleset:
 
     def stated_at(self, term: Term) -> Place | None:
         """The place in the files of a fact, or of a fact about *term*."""
-        facts = [f"{each.symbol}." for each in (term, *term.arguments)]
+        facts = [f"{part.symbol}." for part in (term, *term.arguments)]
         return self.place_of(lambda statement: as_named(statement.text) in facts)
 
     def place_of(self, sought: Callable[[Statement], bool]) -> Place | None:
@@ -129,9 +126,9 @@ class Ruleset:
         return None
 
     def named_from(self, folder: Path | None = None) -> str:
-        """What a file in *folder*, or here, calls it: its name, or the path to its folder.
+        """How a file in *folder*, or here, names it: by its name, or by the path to its folder.
 
-        From the root of the file system the way is the absolute path.
+        From the root of the file system that is the absolute path.
         """
         if not self.from_path:
             return self.name
@@ -144,20 +141,20 @@ class Ruleset:
             return own.name
         if start == start.parent or (folder is None and not own.is_relative_to(start)):
             return str(own)
-        way = os.path.relpath(own, start).replace(os.sep, "/")
-        return way if "/" in way or way in (".", "..") else f"./{way}"
+        path = os.path.relpath(own, start).replace(os.sep, "/")
+        return path if "/" in path or path in (".", "..") else f"./{path}"
 
     @cached_property
     def rules(self) -> Mapping[str, Rule]:
         """The catalogue, by rule id."""
-        rows = [Rule(**row) for row in self._catalogue["rules"]]
+        rules = (Rule(**entry) for entry in self._catalogue["rules"])
         return {
-            each.id: each._replace(
-                sources=tuple((d, title, section) for d, title, section in each.sources),
-                questions=tuple(each.questions),
-                refusals=tuple((action, text) for action, text in each.refusals),
+            rule.id: rule._replace(
+                sources=tuple((d, title, section) for d, title, section in rule.sources),
+                questions=tuple(rule.questions),
+                refusals=tuple((action, text) for action, text in rule.refusals),
             )
-            for each in rows
+            for rule in rules
         }
 
     @cached_property
@@ -167,11 +164,10 @@ class Ruleset:
 
     @cached_property
     def ours(self) -> Mapping[str, str]:
-        """Of these, the rules and cards that are not from a source as they are here.
-
-        What its author made is that only in a ruleset that has sources.
+        """Of these, the rules and cards that are not from the source: reconstructed or undecided
+        there, or, in a ruleset that has sources, added by us.
         """
-        sourced = any(row["sources"] for row in self._catalogue["rules"])
+        sourced = any(rule["sources"] for rule in self._catalogue["rules"])
         among = (*UNSOURCED, OWN) if sourced else UNSOURCED
         return {name: status for name, status in self.statuses.items() if status in among}
 
@@ -182,13 +178,13 @@ class Ruleset:
     @cached_property
     def questions(self) -> Mapping[str, Question]:
         """The questions that the text leaves open, by id."""
-        rows = [Question(**row) for row in self._catalogue["questions"]]
+        questions = (Question(**entry) for entry in self._catalogue["questions"])
         return {
-            each.id: each._replace(
-                options=tuple((option, means) for option, means in each.options),
-                rules=tuple(each.rules),
+            question.id: question._replace(
+                options=tuple((option, means) for option, means in question.options),
+                rules=tuple(question.rules),
             )
-            for each in rows
+            for question in questions
         }
 
     @cached_property
@@ -220,13 +216,12 @@ class Ruleset:
     def reads_proposals(self) -> bool:
         """Does a rule read what others may do, or require one of several actions? Then every
         proposed action matters to each action."""
-        choices = any(True for _ in self.giving("asked", ("required_one", 3)))
-        return choices or self.looks_at_proposals
+        return self._gives("asked", ("required_one", 3)) or self.looks_at_proposals
 
     @cached_property
     def looks_at_proposals(self) -> bool:
         """Does a rule read which other actions are proposed, or can be done?"""
-        return any(True for _ in self.giving("asked", ("proposed", 3)))
+        return self._gives("asked", ("proposed", 3))
 
     @cached_property
     def reads_history(self) -> bool:
@@ -241,10 +236,8 @@ class Ruleset:
     @cached_property
     def sometimes_clocks(self) -> frozenset[str]:
         """The fluents that a rule ignores in some positions when it compares positions."""
-        found = {k[2] for part in self.slices["history"].parts for k, _ in part.signs.gives}
-        return (
-            frozenset(self.vocabulary.fluents) if None in found else frozenset(filter(None, found))
-        )
+        names = {k[2] for part in self.slices["history"].parts for k, _ in part.signs.gives}
+        return frozenset(self.vocabulary.fluents if None in names else filter(None, names))
 
     @cached_property
     def wording(self) -> frozenset[str]:
@@ -257,6 +250,9 @@ class Ruleset:
         for part in self.slices[verb].parts:
             if any(key[:2] == signature for key, _ in part.signs.gives):
                 yield part
+
+    def _gives(self, verb: str, signature: Signature) -> bool:
+        return any(True for _ in self.giving(verb, signature))
 
     def _reads(self, verb: str, signature: Signature) -> bool:
         """Does a part of a verb's program read atoms of a signature?"""
@@ -296,10 +292,10 @@ def _entry(kind: str, name: str, known: Mapping[str, _T]) -> _T:
 
 
 def leads_out(path: Path, folders: Collection[Path]) -> bool:
-    """Is a file a link to what is none of its ruleset's? An installer may put links for files."""
+    """Is a file a link out of its ruleset? An installer may use links for files."""
     if not yamlio.leads_out(path, *folders):
         return False
-    installed = {*examples().values(), *(each.folder for each in locations.packages().values())}
+    installed = {*examples().values(), *(place.folder for place in locations.packages().values())}
     return installed.isdisjoint(folders)
 
 
@@ -308,7 +304,7 @@ _standing: ContextVar[Ruleset | None] = ContextVar("standing", default=None)
 
 @contextmanager
 def standing(ruleset: Ruleset) -> Iterator[None]:
-    """Meanwhile a ruleset is loaded as it is known, and its files are not looked at again."""
+    """Within the context, loading this ruleset gives it as it is, without a look at its files."""
     token = _standing.set(ruleset)
     try:
         yield
@@ -334,16 +330,16 @@ def files_of(folders: tuple[str, ...]) -> tuple[FileContents, FileContents]:
     ours = len(folders) == 2
     places = [*map(Path, folders)]
 
-    def astray(path: str) -> bool:
+    def is_astray(path: str) -> bool:
         return not ours and os.path.islink(path) and leads_out(Path(path), places)
 
-    own = [contents(folder, root if ours else Path.cwd(), astray) for folder in folders]
+    own = [contents(folder, root if ours else Path.cwd(), is_astray) for folder in folders]
     core = contents(str(root / "encodings" / "core"), root, lambda _: False)
     return tuple(chain.from_iterable(own)), core
 
 
 def of_contents(own: FileContents, folders: tuple[str, ...]) -> Ruleset:
-    """The ruleset that lies in some folders, its files called and read elsewhere."""
+    """The ruleset of these folders, with files that were read elsewhere."""
     return _loaded(own, files_of(folders)[1], folders)
 
 
@@ -371,12 +367,12 @@ def _loaded(
         memory = build_cache.BuildCache.at(
             cache / f"{hashlib.sha256(by).hexdigest()[:32]}.files.json"
         )
-        found = compiler.compiled(own, core, memory)
-        for doubt in found[BASE]["doubts"]:
+        sections = compiler.compiled(own, core, memory)
+        for doubt in sections[BASE]["doubts"]:
             warnings.warn(doubt, RulesetWarning, stacklevel=2)
-        return found
+        return sections
 
-    section = KeptSections(cache / digest.hexdigest()[:32], make)
+    section = CachedSections(cache / digest.hexdigest()[:32], make)
     base = section(BASE)
     facts = facts_of(base["vocabulary"])
     header = facts[("ruleset", 3)][0]
@@ -400,20 +396,16 @@ def _loaded(
 def code_digest() -> str:
     """A digest of the modules that turn files into programs, so that no stale cache is used."""
     digest = hashlib.sha256()
-    for path in sorted([*(ROOT / "asp").glob("*.py"), *(ROOT / "ruleset").glob("*.py")]):
+    for path in sorted([*(ROOT / "asp").rglob("*.py"), *(ROOT / "ruleset").rglob("*.py")]):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
 def cache_folder() -> Path:
-    """Where checked rulesets are kept."""
+    """The folder of compiled rulesets."""
     return user_folder("cache", "PYMORPH_CACHE")
 
 
 def facts_of(texts: Sequence[str]) -> dict[Signature, list[tuple[Symbol, ...]]]:
     """Facts by signature: the arguments of each."""
-    rows: dict[Signature, list[tuple[Symbol, ...]]] = defaultdict(list)
-    for symbol in clingo.parse_term(f"({','.join(texts)},)").arguments:
-        arguments = tuple(symbol.arguments)
-        rows[symbol.name, len(arguments)].append(arguments)
-    return rows
+    return declarations.by_signature(clingo.parse_term(f"({','.join(texts)},)").arguments)

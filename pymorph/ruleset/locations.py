@@ -1,6 +1,6 @@
-"""Where a ruleset is looked for that is named, not given by a path: folders and packages.
+"""Where a ruleset is searched by its name: folders and packages.
 
-The first place that knows a name has it: the folders of `PYMORPH_PATH`; the games that ship; a
+The first place with that name counts: the folders of `PYMORPH_PATH`; the games that ship; a
 folder of that name beside the file that names it, or here; the examples that come with pymorph;
 installed packages. So a package cannot take the name of one that comes with pymorph.
 """
@@ -20,7 +20,7 @@ from pymorph.runtime.installation import ROOT
 
 VARIABLE = "PYMORPH_PATH"
 GROUP = "pymorph.rulesets"  # entry points of packages
-MOST_FOLDERS = 400  # that are looked through for a game that is not where it was named
+MOST_FOLDERS = 400  # that are searched for a game that is not where it was named
 EXAMPLES = "examples/rulesets"  # below where the shipped rules are
 NAME = re.compile(r"[A-Za-z_][\w-]{0,63}", re.ASCII)
 
@@ -33,20 +33,15 @@ class Location(NamedTuple):
     origin: str
 
 
-def stated(name: str) -> Location | None:
-    """The ruleset that a folder of the search path has under a name."""
-    return next((each for each in on_path() if each.name == name), None)
+def named_on_path(name: str) -> Location | None:
+    """The ruleset of a name in the folders of the search path."""
+    return next((place for place in on_path() if place.name == name), None)
 
 
 def name_of(folder: Path) -> str | None:
     """The name by which the search path finds the ruleset of a folder, if it has one."""
-    found = next((each for each in on_path() if each.folder == folder), None)
-    return found.name if found is not None and stated(found.name) == found else None
-
-
-def packaged(name: str) -> Location | None:
-    """The ruleset that an installed package has under a name."""
-    return packages().get(name) if NAME.fullmatch(name) else None
+    place = next((place for place in on_path() if place.folder == folder), None)
+    return place.name if place and named_on_path(place.name) == place else None
 
 
 # Folders and packages
@@ -66,17 +61,17 @@ def on_path() -> Iterator[Location]:
 
 
 def below(top: Path, levels: int = 4) -> Iterator[Path]:
-    """The rulesets that lie in a folder or below, as far as it is quickly looked through."""
+    """The rulesets in a folder or below it, within the limits of a quick search."""
     agenda = [(top, levels)]
     for folder, left in islice(agenda, MOST_FOLDERS):
         try:
-            inner = sorted(each for each in folder.iterdir() if each.is_dir())
+            inner = sorted(path for path in folder.iterdir() if path.is_dir())
         except (OSError, ValueError):
             continue
-        if any(each.name == "rules" for each in inner) and any((folder / "rules").glob("*.lp")):
+        if any(path.name == "rules" for path in inner) and any((folder / "rules").glob("*.lp")):
             yield folder
         elif left:
-            agenda += [(each, left - 1) for each in inner if NAME.fullmatch(each.name)]
+            agenda += [(path, left - 1) for path in inner if NAME.fullmatch(path.name)]
 
 
 @lru_cache(maxsize=1)
@@ -88,8 +83,8 @@ def packages() -> Mapping[str, Location]:
     from importlib.metadata import entry_points
     from importlib.util import find_spec
 
-    found: dict[str, Location] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda each: (each.name, each.value)):
+    by_name: dict[str, Location] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         module, _, below = point.value.partition(":")
         try:
             spec = find_spec(module.strip())
@@ -101,8 +96,8 @@ def packages() -> Mapping[str, Location]:
             if (folder / "rules").is_dir():
                 package = point.dist.name if point.dist else module
                 where = f"package {package}"
-                found.setdefault(point.name, Location(point.name, folder.resolve(), where))
-    return found
+                by_name.setdefault(point.name, Location(point.name, folder.resolve(), where))
+    return by_name
 
 
 # Names, and what they stand for
@@ -125,7 +120,7 @@ def examples() -> dict[str, Path]:
     """The rulesets that come with pymorph as examples, by name: the folder of each."""
     top = sources_root() / EXAMPLES
     folders = sorted(top.iterdir()) if top.is_dir() else []
-    return {each.name: each.resolve() for each in folders if (each / "rules").is_dir()}
+    return {path.name: path.resolve() for path in folders if (path / "rules").is_dir()}
 
 
 def included() -> list[str]:
@@ -135,7 +130,7 @@ def included() -> list[str]:
 
 def names() -> list[str]:
     """The names by which a ruleset can be loaded from anywhere."""
-    return sorted({*included(), *(each.name for each in on_path()), *packages()})
+    return sorted({*included(), *(place.name for place in on_path()), *packages()})
 
 
 def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
@@ -152,16 +147,16 @@ def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
     else:
         hint = nearest(name, names())
     if "did you mean" not in hint:
-        hint = lying(name, base) or hint
+        hint = similar(name, base) or hint
     raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
 
 
 def found(name: str, base: Path | None = None) -> tuple[Path, ...]:
     """The folders that `folders_of` gives, or none."""
     plain = "/" not in name and "\\" not in name
-    on = stated(name) if plain else None
-    if on is not None:
-        return (on.folder,)
+    place = named_on_path(name) if plain else None
+    if place is not None:
+        return (place.folder,)
     root = sources_root()
     if plain and name in shipped():
         return (root / "rules" / name, root / "encodings" / name)
@@ -174,12 +169,12 @@ def found(name: str, base: Path | None = None) -> tuple[Path, ...]:
         pass
     if plain and name in examples():
         return (examples()[name],)
-    package = packaged(name) if plain else None
+    package = packages().get(name) if NAME.fullmatch(name) else None
     return () if package is None else (package.folder,)
 
 
-def lying(name: str, base: Path | None = None) -> str:
-    """A phrase that names the rulesets nearest to one that is not there, by where they lie."""
+def similar(name: str, base: Path | None = None) -> str:
+    """A phrase that suggests the paths of rulesets with a similar name."""
     import difflib
 
     here = base or Path.cwd()
@@ -188,6 +183,6 @@ def lying(name: str, base: Path | None = None) -> str:
         for folder in below(top):
             folders.setdefault(folder.name, folder)
     close = difflib.get_close_matches(re.split(r"[/\\]", name)[-1][:64], folders, 3, 0.6)
-    ways = [(os.path.relpath(folders[each], here), str(folders[each])) for each in close]
-    shown = [clipped(min(way, key=len), 80) for way in ways]
-    return f"; did you mean {' or '.join(shown)}?" if shown else ""
+    paths = [(os.path.relpath(folders[key], here), str(folders[key])) for key in close]
+    shortest = [clipped(min(pair, key=len), 80) for pair in paths]
+    return f"; did you mean {' or '.join(shortest)}?" if shortest else ""

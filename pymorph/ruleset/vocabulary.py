@@ -146,7 +146,7 @@ class Vocabulary(NamedTuple):
     events: Mapping[str, int]
     usual: Mapping[str, Symbol]
     extent: Mapping[str, int]
-    kept: Mapping[str, tuple[Symbol, ...]]  # what is among the members of a sort that are looked at
+    always_included: Mapping[str, tuple[Symbol, ...]]  # members that `verify` includes, by sort
     tables: Mapping[str, tuple[str, ...]]
     policy_fluent: str  # the fluent that tells who is played by which policy, if there is one
     sight: tuple[str, str]  # the finding that tells who sees whom, and its word for a free line

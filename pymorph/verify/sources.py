@@ -9,8 +9,8 @@ from functools import cached_property
 
 from clingo import Symbol
 
-from pymorph.asp.dependency import DependencyGraph, Statement, StatementKind
-from pymorph.asp.facts import Key, Signature
+from pymorph.asp.dependency import DependencyGraph, Statement
+from pymorph.asp.facts import Key, Signature, StatementKind
 from pymorph.asp.serialization import Slices
 from pymorph.asp.statements import CheckedStatement, fact_symbols
 from pymorph.errors import Place

@@ -328,7 +328,7 @@ def verb_of(slices: Mapping[str, Slice], part: Slice) -> str:
     for verb, made in slices._made.items():
         if made is part:
             return verb
-        for names, narrowed in made._figures.items():
+        for names, narrowed in made._caches["figures"].items():
             if narrowed is part:
                 return " ".join((verb, *sorted(names)))
     raise LookupError("a slice of no verb")

@@ -1,9 +1,8 @@
 """A ground program as bit operations: one integer for each atom, one bit of it for each position.
 
-The facts of the positions are left open when it is grounded. What the grounder writes down then is
-sorted, so that each atom comes after what it rests on, and becomes Python text; bit k of an atom
-is its truth in the k-th position. A sum is added up bit by bit; atoms that rest on each other, and
-on no ``not`` among them, are worked out by rounds, from nothing up.
+The program is grounded with free facts. Its atoms are sorted, so that each comes after those that
+it depends on, and become Python text; bit k of an atom is its truth in the k-th position. A sum is
+added bit by bit; atoms that depend on each other, without a ``not``, are a least fixpoint.
 """
 
 from __future__ import annotations
@@ -14,19 +13,18 @@ from typing import Any
 
 from pymorph.asp.bitslice.evaluation_order import Operation, Operations
 
-LINES = 2_000  # that one Python function has
-SHARED = -1  # what more than one group of atoms rests on
-WIDEST = 40  # operands that stand side by side
+LINES = 2_000  # of one Python function
+SHARED = -1  # the owner of atoms on which several groups depend
+WIDEST = 40  # operands in one expression
 
 Planes = list[int]  # a sum in each position: the bits of its ones, of its twos, of its fours, ...
 
 
 class BitProgram:
-    """Operations as Python functions. The truth of the atoms that are given comes with each run.
+    """Operations as Python functions. Each run starts from the truth of the given atoms.
 
-    Atoms may stand *apart*, by a number for each group of them, and `SHARED` for all others: those
-    of a group, and what nothing else rests on, are worked out where they are asked for, and
-    compiled the first time.
+    Groups of atoms may be evaluated *apart*, each by its number: the atoms of a group, and those on
+    which only they depend, are compiled and evaluated when the group is asked for.
     """
 
     def __init__(
@@ -46,7 +44,7 @@ class BitProgram:
     def run(self, given: Mapping[int, int], every: int) -> list[Any]:
         """The truth of each atom in all positions, whose bits *every* has.
 
-        Indexed by the number of the atom; 0 for those that stand apart.
+        Indexed by the number of the atom; 0 for those of groups apart.
         """
         v: list[Any] = [0] * self.size
         for atom in self._always:
@@ -66,7 +64,7 @@ class BitProgram:
             part(v, every)
 
     def _functions(self, components: Iterable[Sequence[Operation]]) -> Iterator[Any]:
-        """Python functions of so many lines each, one after the other."""
+        """Python functions of up to about `LINES` lines each."""
         lines: list[str] = []
         for component in components:
             lines += self._lines(component)
@@ -77,20 +75,21 @@ class BitProgram:
             yield _function(lines)
 
     def _lines(self, component: Sequence[Operation]) -> list[str]:
-        """What works out the atoms and sums of a component."""
+        """The lines that evaluate the atoms and sums of a component."""
         if len(component) == 1 and not component[0].circular:
-            return [f"v[{component[0].node}] = {_told(component[0])}"]
-        nodes = [row.node for row in component]
-        rows = [f" n{row.node} = {_told(row)}" for row in component]
+            return [f"v[{component[0].node}] = {_expression(component[0])}"]
+        nodes = [operation.node for operation in component]
+        sums = [
+            f"v[{operation.node}] = []" for operation in component if operation.items is not None
+        ]
+        step = [f" n{operation.node} = {_expression(operation)}" for operation in component]
         same = " and ".join(f"n{node} == v[{node}]" for node in nodes)
-        kept = [f" v[{node}] = n{node}" for node in nodes]
-        begun = [f"v[{row.node}] = []" for row in component if row.items is not None]
-        return [*begun, "while True:", *rows, f" if {same}: break", *kept]
+        assign = [f" v[{node}] = n{node}" for node in nodes]
+        return [*sums, "while True:", *step, f" if {same}: break", *assign]
 
 
 def _owners(operations: Operations, apart: Mapping[int, Iterable[int]]) -> dict[int, int]:
-    """Whose each atom and sum is that stands apart, or on which only such rest: a group's, or one
-    that is `SHARED`."""
+    """The group of each atom and sum on which only that group depends; or `SHARED`."""
     owners: dict[int, int] = {}
 
     def claim(node: int, owner: int) -> None:
@@ -103,57 +102,57 @@ def _owners(operations: Operations, apart: Mapping[int, Iterable[int]]) -> dict[
     for component in reversed(operations.components):
         alone = len(component) == 1 and not component[0].circular
         owner = owners.get(component[0].node, SHARED) if alone else SHARED
-        for row in component:
-            owners[row.node] = owner
-            for literal in row.literals():
+        for operation in component:
+            owners[operation.node] = owner
+            for literal in operation.literals():
                 claim(abs(literal), owner)
     return owners
 
 
-def _told(row: Operation) -> str:
+def _expression(operation: Operation) -> str:
     """An atom or a sum as an expression."""
-    if row.items is not None:
-        told = [f"({weight}, {_body([x]) if x else 'every'})" for x, weight in row.items]
-        return f"total([{', '.join(told)}])"
-    if not all(row.bodies):
+    if operation.items is not None:
+        items = [f"({weight}, {_body([x]) if x else 'every'})" for x, weight in operation.items]
+        return f"total([{', '.join(items)}])"
+    if not all(operation.bodies):
         return "every"
-    told = _alternatives(row.bodies)
-    told += [f"no_less(v[{number}], {bound}, every)" for number, bound in row.sums]
-    return _chain(" | ", told) or "0"
+    alternatives = _alternatives(operation.bodies)
+    alternatives += [f"no_less(v[{number}], {bound}, every)" for number, bound in operation.sums]
+    return _chain(" | ", alternatives) or "0"
 
 
 def _alternatives(bodies: Sequence[Sequence[int]]) -> list[str]:
-    """Expressions of which one holds where all of a body do. What many bodies have in common is
-    looked at first, and nothing else of them where it holds nowhere."""
+    """Expressions for the bodies. A literal of many bodies is evaluated first, and the rest of them
+    only if it holds anywhere."""
     often = Counter(literal for body in bodies for literal in body)
     groups: dict[int, list[list[int]]] = defaultdict(list)
     for body in bodies:
         common = max(body, key=lambda literal: (literal > 0, often[literal]))
         groups[common].append([literal for literal in body if literal != common])
-    told = []
+    expressions = []
     for common, rests in groups.items():
         if common < 0 or len(rests) == 1 or not all(rests):
-            told += [f"({_body([common, *rest])})" for rest in rests]
+            expressions += [f"({_body([common, *rest])})" for rest in rests]
         else:
             rest = _chain(" | ", _alternatives(rests))
-            told.append(f"(v[{common}] and v[{common}] & ({rest}))")
-    return list(dict.fromkeys(told))
+            expressions.append(f"(v[{common}] and v[{common}] & ({rest}))")
+    return list(dict.fromkeys(expressions))
 
 
 def _body(literals: Sequence[int]) -> str:
     """All of the literals, as an expression."""
     never = _chain(" | ", [f"v[{-literal}]" for literal in literals if literal < 0])
-    told = [f"v[{literal}]" for literal in literals if literal > 0]
-    return _chain(" & ", [*told, f"(every ^ ({never}))"] if never else told)
+    positive = [f"v[{literal}]" for literal in literals if literal > 0]
+    return _chain(" & ", [*positive, f"(every ^ ({never}))"] if never else positive)
 
 
 def _chain(operator: str, operands: Sequence[str]) -> str:
-    """Many operands with an operator between them, none nested so deep that Python gives up."""
-    rows = list(operands)
-    while len(rows) > WIDEST:
-        parts = (rows[first : first + WIDEST] for first in range(0, len(rows), WIDEST))
-        rows = [f"({operator.join(part)})" for part in parts]
-    return operator.join(rows)
+    """Operands with an operator between them, nested no deeper than Python can compile."""
+    terms = list(operands)
+    while len(terms) > WIDEST:
+        parts = (terms[first : first + WIDEST] for first in range(0, len(terms), WIDEST))
+        terms = [f"({operator.join(part)})" for part in parts]
+    return operator.join(terms)
 
 
 def _function(lines: Sequence[str]) -> Any:
@@ -174,7 +173,7 @@ def total(items: Iterable[tuple[int, int]]) -> Planes:
 
 
 def _add(planes: Planes, place: int, bits: int) -> None:
-    """Add what a binary place stands for wherever *bits* are set."""
+    """Add the value of a binary place wherever *bits* are set."""
     while bits:
         planes += [0] * (place + 1 - len(planes))
         planes[place], bits = planes[place] ^ bits, planes[place] & bits

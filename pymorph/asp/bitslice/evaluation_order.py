@@ -1,7 +1,7 @@
-"""A ground program in the order in which it is worked out, and as plain values that can be kept.
+"""A ground program in evaluation order, also as plain values.
 
-Of all that was grounded only what the wanted atoms rest on is here, each after what it rests on
-itself; what always holds or never does is left out wherever it stood.
+It has only the atoms on which the wanted ones depend, each after those that it depends on itself,
+and none that always or never hold.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from clingo import Symbol, parse_term
 
 from pymorph.asp.bitslice.ground_program import GroundProgram, Uncompiled
 
-DONE = 1 << 62  # above the number of anything that was begun
+DONE = 1 << 62  # above the number of any node
 
 
 class Operation(NamedTuple):
-    """How an atom is worked out, or, if it has *items*, a sum: of literals with their weights.
+    """How an atom is evaluated, or, if it has *items*, a sum: of literals with their weights.
 
     An atom holds where all literals of one of its *bodies* do, or where one of the *sums* is as
-    large as a bound. Literal 0 holds always. *circular*: it may rest on itself.
+    large as a bound. Literal 0 holds always. *circular*: it may depend on itself.
     """
 
     node: int
@@ -32,7 +32,7 @@ class Operation(NamedTuple):
     circular: bool = False
 
     def literals(self) -> Iterator[int]:
-        """All that it rests on, the numbers of sums among them."""
+        """The literals and the numbers of sums on which it depends."""
         yield from chain.from_iterable(self.bodies)
         for number, _ in self.sums:
             yield number
@@ -48,9 +48,9 @@ class Operation(NamedTuple):
 
 
 class Operations(NamedTuple):
-    """What is worked out one after the other; together, what goes round in a circle. Those of the
-    *always* need not be. *symbols* has by which number each atom that is given or wanted goes: by
-    one, where they are always the same."""
+    """Components in evaluation order: single operations, or those of a circle. The *always* atoms
+    need no operation. *symbols* has the number of each atom that is given or wanted; atoms that are
+    always equal share one."""
 
     size: int
     components: Sequence[Sequence[Operation]]
@@ -65,36 +65,35 @@ class Operations(NamedTuple):
         ]  # fmt: skip
 
     @classmethod
-    def of(cls, told: Any) -> Operations:
-        """What plain values say. Raises: ValueError, TypeError or RuntimeError, if it is none."""
-        size, rows, always, numbers, texts = told
-        components = [[Operation(*row) for row in component] for component in rows]
+    def of(cls, values: Any) -> Operations:
+        """Operations from plain values. Raises: ValueError, TypeError or RuntimeError."""
+        size, plain, always, numbers, texts = values
+        components = [[Operation(*fields) for fields in component] for component in plain]
         every = chain.from_iterable(components)
-        found = chain([size], always, numbers, chain.from_iterable(map(_numbers, every)))
-        if set(map(type, found)) != {int}:  # they become part of a Python text
+        integers = chain([size], always, numbers, chain.from_iterable(map(_numbers, every)))
+        if set(map(type, integers)) != {int}:  # they become part of a Python text
             raise ValueError("these are not operations")
         symbols = parse_term(f"({','.join(texts)},)").arguments if texts else ()
         return cls(size, components, always, list(zip(numbers, symbols, strict=True)))
 
 
-def _numbers(row: Operation) -> Iterator[Any]:
-    yield row.node
-    yield from chain.from_iterable(row.bodies)
-    yield from chain.from_iterable(row.sums)
-    yield from chain.from_iterable(row.items or ())
+def _numbers(operation: Operation) -> Iterator[Any]:
+    yield operation.node
+    parts = (*operation.bodies, *operation.sums, *(operation.items or ()))
+    yield from chain.from_iterable(parts)
 
 
 def in_order(program: GroundProgram, wanted: Iterable[int], given: Collection[int]) -> Operations:
-    """What the *wanted* atoms rest on, where the truth of those that are *given* is told.
+    """The operations for the *wanted* atoms from the truth of the *given* ones.
 
-    Raises: Uncompiled, where something goes round in a circle through a ``not``.
+    Raises: Uncompiled, if there is a circle through a ``not``.
     """
     sought, free = list(wanted), frozenset(given)
     known = Known(program)
     components = []
 
     @cache
-    def rests_on(node: int) -> Collection[int]:
+    def depends_on(node: int) -> Collection[int]:
         total = program.totals.get(node)
         if total:
             return {abs(literal) for literal, _ in total.items}
@@ -102,15 +101,15 @@ def in_order(program: GroundProgram, wanted: Iterable[int], given: Collection[in
             return ()
         return set(map(abs, program.definitions[node].literals()))
 
-    for nodes in _components(sought, rests_on):
-        if len(nodes) > 1 or nodes[0] in rests_on(nodes[0]):
-            rows = [known.row(node)._replace(circular=True) for node in nodes]
-            _require_no_not(rows)
-            components.append(rows)
+    for nodes in _components(sought, depends_on):
+        if len(nodes) > 1 or nodes[0] in depends_on(nodes[0]):
+            circle = [known.operation(node)._replace(circular=True) for node in nodes]
+            _require_no_not(circle)
+            components.append(circle)
         elif nodes[0] not in free:
-            row = known.row(nodes[0])
-            if not known.learns(row):
-                components.append([row])
+            operation = known.operation(nodes[0])
+            if not known.learns(operation):
+                components.append([operation])
     size = 1 + max([0, *program.symbols, *program.definitions, *program.totals])
     always = [atom for atom in sought if known.values.get(atom)]
     named = {*sought, *free}
@@ -119,43 +118,43 @@ def in_order(program: GroundProgram, wanted: Iterable[int], given: Collection[in
 
 
 class Known:
-    """What is known of the atoms and sums of a program: the *values* of those that always hold or
-    never do, and which are the *same* as others."""
+    """The *values* of atoms that always or never hold, and the first of *same* atoms and sums."""
 
     def __init__(self, program: GroundProgram) -> None:
         self._program = program
         self.values: dict[int, bool] = {}
         self.same: dict[int, int] = {}
-        self._rows: dict[object, int] = {}
+        self._first_of: dict[object, int] = {}
 
-    def learns(self, row: Operation) -> bool:
-        """Is there nothing to work out, for it is known or the same as another?"""
-        value = row.value
+    def learns(self, operation: Operation) -> bool:
+        """Is it known, or the same as another, so that it needs no evaluation?"""
+        node, value = operation.node, operation.value
         if value is not None:
-            self.values[row.node] = value
+            self.values[node] = value
             return True
-        if len(row.bodies) == 1 and not row.sums and len(row.bodies[0]) == 1:
-            (literal,) = row.bodies[0]
+        if len(operation.bodies) == 1 and not operation.sums and len(operation.bodies[0]) == 1:
+            (literal,) = operation.bodies[0]
             if literal > 0:
-                self.same[row.node] = literal
+                self.same[node] = literal
                 return True
-        told = (frozenset(map(frozenset, row.bodies)), frozenset(row.sums), row.items)
-        first = self._rows.setdefault(told, row.node)
-        if first != row.node:
-            self.same[row.node] = first
-        return first != row.node
+        bodies = frozenset(map(frozenset, operation.bodies))
+        content = (bodies, frozenset(operation.sums), operation.items)
+        first = self._first_of.setdefault(content, node)
+        if first != node:
+            self.same[node] = first
+        return first != node
 
-    def row(self, node: int) -> Operation:
-        """An atom or a sum without all that is known."""
+    def operation(self, node: int) -> Operation:
+        """The operation of an atom or a sum, without the literals that are known."""
         total = self._program.totals.get(node)
         if total:
             items = [(x, weight, self._value(x)) for x, weight in total.items]
-            told = [
+            unknown = [
                 (0 if value else self._first(x), weight)
                 for x, weight, value in items
                 if value is not False
             ]
-            return Operation(node, items=tuple(told))
+            return Operation(node, items=tuple(unknown))
         if node not in self._program.definitions:
             return Operation(node)
         definition = self._program.definitions[node]
@@ -169,8 +168,8 @@ class Known:
         return Operation(node, bodies if all(bodies) else [[]], sums)
 
     def _value(self, literal: int) -> bool | None:
-        found = self.values.get(abs(literal))
-        return None if found is None else found == (literal > 0)
+        value = self.values.get(abs(literal))
+        return None if value is None else value == (literal > 0)
 
     def _first(self, literal: int) -> int:
         if literal > 0:
@@ -178,38 +177,39 @@ class Known:
         return -self.same.get(-literal, -literal)
 
 
-def _require_no_not(rows: Sequence[Operation]) -> None:
-    inside = {row.node for row in rows}
-    for row in rows:
-        literals = chain(chain.from_iterable(row.bodies), (x for x, _ in row.items or ()))
+def _require_no_not(circle: Sequence[Operation]) -> None:
+    inside = {operation.node for operation in circle}
+    for operation in circle:
+        items = (x for x, _ in operation.items or ())
+        literals = chain(chain.from_iterable(operation.bodies), items)
         if any(-literal in inside for literal in literals):
             raise Uncompiled("a rule depends on a circle through 'not'")
 
 
 def _components(
-    wanted: Iterable[int], rests_on: Callable[[int], Iterable[int]]
+    wanted: Iterable[int], depends_on: Callable[[int], Iterable[int]]
 ) -> Iterator[list[int]]:
-    """All that is rested on, bottom up; together, what goes round in a circle (Tarjan)."""
-    begun: dict[int, int] = {}
-    low: dict[int, int] = {}  # the earliest that was begun in what may be the same circle
+    """The strongly connected components of the dependencies, bottom up (Tarjan)."""
+    numbers: dict[int, int] = {}
+    low: dict[int, int] = {}  # the least number that may be in the same component
     waiting: list[int] = []
     for root in wanted:
         going: list[tuple[int, Iterator[int]]] = []
-        further = None if root in begun else root
+        further = None if root in numbers else root
         while going or further is not None:
             if further is not None:
-                begun[further] = low[further] = len(begun)
+                numbers[further] = low[further] = len(numbers)
                 waiting.append(further)
-                going.append((further, iter(rests_on(further))))
+                going.append((further, iter(depends_on(further))))
             node, others = going[-1]
-            further = next((other for other in others if other not in begun), None)
+            further = next((other for other in others if other not in numbers), None)
             if further is not None:
                 continue
             going.pop()
-            low[node] = min([low[node], *map(low.__getitem__, rests_on(node))])
-            if low[node] == begun[node]:
-                found: list[int] = []
-                while not found or found[-1] != node:
-                    found.append(waiting.pop())
-                low.update(dict.fromkeys(found, DONE))
-                yield sorted(found)
+            low[node] = min([low[node], *map(low.__getitem__, depends_on(node))])
+            if low[node] == numbers[node]:
+                component: list[int] = []
+                while not component or component[-1] != node:
+                    component.append(waiting.pop())
+                low.update(dict.fromkeys(component, DONE))
+                yield sorted(component)

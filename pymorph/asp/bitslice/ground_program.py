@@ -1,5 +1,4 @@
-"""The ground program of rules for which the facts of the positions are left open, as it is written
-down by the grounder."""
+"""The ground program of rules with free facts of the positions, as the grounder reports it."""
 
 from __future__ import annotations
 
@@ -7,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Control, MessageCode, Observer, Symbol
@@ -18,14 +18,14 @@ from pymorph.errors import PymorphError
 if TYPE_CHECKING:
     from pymorph.board.lengths.measuring import Context
 
-MOST = 180_000  # ground rules that are worth the while of putting them into operations
-AT_LINE = re.compile(r"<block>:(\d+):")  # as a message of clingo begins
+MOST = 180_000  # ground rules that are worth compiling
+AT_LINE = re.compile(r"<block>:(\d+):")  # the start of a message of clingo
 
 Literal = int  # an atom by its number, or, below zero, that it does not hold
 
 
 class Uncompiled(PymorphError):
-    """A program is no bit program: why, in a few words.
+    """A program cannot become a bit program: why, in a few words.
 
     *statement* is the text of the one that prevents it, if it is known; *given* a predicate, and
     perhaps its first *word*, of which there is too much.
@@ -46,22 +46,19 @@ class Total(NamedTuple):
 
 @dataclass(slots=True)
 class Definition:
-    """What an atom rests on: it holds where all literals of one of its *bodies* do, or where one
-    of the *sums*, by its number, is as large as a bound."""
+    """The definition of an atom: it holds where all literals of one of its *bodies* do, or where
+    one of the *sums*, by its number, is as large as a bound."""
 
     bodies: list[tuple[Literal, ...]] = field(default_factory=list)
     sums: list[tuple[int, int]] = field(default_factory=list)
 
     def literals(self) -> Iterator[Literal]:
-        """All that it rests on."""
-        for body in self.bodies:
-            yield from body
-        for number, _ in self.sums:
-            yield number
+        """The literals and the numbers of sums on which it depends."""
+        yield from chain(*self.bodies, (number for number, _ in self.sums))
 
 
 class GroundProgram(Observer):
-    """What clingo makes of a program, as it writes it down."""
+    """Observes the ground rules that clingo makes of a program."""
 
     def __init__(self, most: int = MOST) -> None:
         self.definitions: dict[int, Definition] = defaultdict(Definition)
@@ -89,7 +86,7 @@ class GroundProgram(Observer):
             raise Uncompiled(f"there are more than {self._most} ground rules")
 
     def close(self, control: Control, noted: Iterable[Signature]) -> None:
-        """Number the sums after all atoms, and note which atom of some predicates is whose."""
+        """Number the sums after all atoms, and store the symbols of the *noted* predicates."""
         self.symbols = {
             atom.literal: atom.symbol
             for name, arity in noted
@@ -112,14 +109,14 @@ def ground(
     noted: Iterable[Signature],
     most: int = MOST,
 ) -> GroundProgram:
-    """The ground program of *program*, in which choices leave open what is not known.
+    """The ground program of *program*, in which choices stand for free facts.
 
-    It names the atoms of the predicates that are *noted*.
+    It has the symbols of the predicates that are *noted*.
 
-    Raises: Uncompiled, where it has more than so many rules, or one of them cannot be evaluated
-    for all that is left open.
+    Raises: Uncompiled, if it has more than *most* rules, or one of them cannot be evaluated for all
+    free facts.
     """
-    found = GroundProgram(most)
+    ground_program = GroundProgram(most)
     messages: list[str] = []
 
     def log(code: MessageCode, text: str) -> None:
@@ -127,7 +124,7 @@ def ground(
             messages.append(text)
 
     control = Control(["-t1", "--preserve-facts=all"], logger=log, message_limit=1)
-    control.register_observer(found, replace=True)
+    control.register_observer(ground_program, replace=True)
     try:
         control.add("base", [], program)
         with control.backend() as backend:
@@ -143,8 +140,8 @@ def ground(
         messages = messages or [""]
     if messages:
         lines = program.splitlines()
-        found_at = AT_LINE.match(messages[0])
-        statement = lines[int(found_at[1]) - 1] if found_at else ""
+        line = AT_LINE.match(messages[0])
+        statement = lines[int(line[1]) - 1] if line else ""
         raise Uncompiled("a rule cannot be evaluated for all positions at once", statement)
-    found.close(control, noted)
-    return found
+    ground_program.close(control, noted)
+    return ground_program

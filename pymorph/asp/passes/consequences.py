@@ -1,10 +1,9 @@
-"""Where something is hidden: what is so whatever it is, what may be so, and what that hangs on.
+"""Consequences where something is hidden: certain atoms, possible atoms, and what these depend on.
 
-Each hidden fluent has one of the values that it may have: a program in which these are chosen has
-one answer set for each way in which things may stand, its world. What all worlds have is certain,
-by cautious consequences; what only some have hangs on what is hidden. On which of the hidden
-fluents it hangs is found with two worlds side by side: where no two differ in it that agree in
-some fluents, it hangs on no others.
+Each hidden fluent has one of its possible values: a program that chooses them has one answer set,
+a world, for each choice. Atoms of all worlds are certain (cautious consequences); atoms of only
+some worlds (brave ones) depend on hidden fluents. A program of two worlds finds these fluents: if
+no two worlds that agree in some fluents differ in an atom, it depends on no others.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from pymorph.board.lengths.measuring import Context
 
 HIDDEN = Function("hidden")
-# One value for each fluent; worlds that are none of the game's, as far as that leaves any.
+# One value for each fluent; no ill-formed worlds, unless all are.
 CHOOSING = """
 1 { _is(F,V,S) : _may(F,V,S) } 1 :- _may(F,_,S).
 holds(F,V,S) :- _is(F,V,S), not _by_default(F,V,S).
@@ -38,44 +37,40 @@ AGREEING = """
 :- _same(F), _is(F,V,0), not _is(F,V,1).
 """
 SANE = Function("_sane")
-# What says by which rules an action may be legal or not, whatever is shown.
+# The predicates whose rules decide whether an action is legal, whatever is shown.
 AGAINST = (("forbidden", 3), ("waits", 3), ("proposed", 3), ("over", 2))
 
 
 def as_written(facts: Facts) -> Facts:
-    """The same facts, with what is hidden told as it stands there."""
-    told = [fact for fact in facts if fact.name not in (MAY[0], BY_DEFAULT[0])]
+    """The same facts, with the word `hidden` as the value of each hidden fluent."""
+    written = [fact for fact in facts if fact.name not in (MAY[0], BY_DEFAULT[0])]
     veiled = {(f.arguments[0], f.arguments[2]) for f in facts if f.name == MAY[0]}
-    told += [Function(HOLDS[0], [fluent, HIDDEN, here]) for fluent, here in veiled]
-    return Facts(told)
+    written += [Function(HOLDS[0], [fluent, HIDDEN, here]) for fluent, here in veiled]
+    return Facts(written)
 
 
 def by_situation(facts: Facts) -> tuple[Facts, dict[Symbol, Facts]]:
-    """What is told of situations in which nothing is hidden, and of each of the others."""
-    rows = spread(facts)
-    veiled = dict.fromkeys(fact.arguments[2] for fact in rows if fact.name == MAY[0])
+    """The facts of situations in which nothing is hidden, and those of each of the others."""
+    facts = spread(facts)
     plain: list[Symbol] = []
-    told: dict[Symbol, list[Symbol]] = {here: [] for here in veiled}
-    for fact in rows:
+    veiled: dict[Symbol, list[Symbol]] = {f.arguments[2]: [] for f in facts if f.name == MAY[0]}
+    for fact in facts:
         here = situation_of(fact)
-        if here is None:
-            for each in (plain, *told.values()):
-                each.append(fact)
-        else:
-            told.get(here, plain).append(fact)
-    there = any(fact.name == "situation" for fact in plain)
-    return Facts(plain if there else ()), {here: Facts(row) for here, row in told.items()}
+        for some in (plain, *veiled.values()) if here is None else (veiled.get(here, plain),):
+            some.append(fact)
+    has_plain = any(fact.name == "situation" for fact in plain)
+    return Facts(plain if has_plain else ()), {here: Facts(some) for here, some in veiled.items()}
 
 
 def situation_of(atom: Symbol) -> Symbol | None:
-    """The situation that an atom is about."""
+    """The situation of an atom."""
     arguments = atom.arguments
     at = place_of(atom.name, arguments)
     return None if at is None else arguments[at]
 
 
 def place_of(name: str, arguments: Sequence[Symbol]) -> int | None:
-    """Where the situation stands: last, or before a rule that stands last."""
+    """The index of the situation: the last one, or the one before a rule."""
     if name in ("does", "ends"):
         return 1 if name == "does" else 0
     for at in (-1, -2):
@@ -98,12 +93,12 @@ def moved(atom: Symbol, here: Symbol) -> Symbol:
 
 @lru_cache(maxsize=64)
 def _unveiled(part: Slice) -> Slice:
-    """What answers instead of a slice where something is hidden."""
+    """The slice that answers instead of another where something is hidden."""
     return part if part.unveil is None else part.unveil(part)
 
 
 class Worlds:
-    """One question about one situation, with what is hidden there left open."""
+    """A question about one situation, with a choice of its hidden values."""
 
     def __init__(self, part: Slice, facts: Facts, geometry: Context | None) -> None:
         self.part, self.geometry = part, geometry
@@ -115,44 +110,45 @@ class Worlds:
             self.facts.append(checking)
         self.program = _unveiled(part).program(self.facts) + CHOOSING
         self._control = _grounded(self.program, self.facts, geometry)
-        told: set[Symbol] = set()
+        facts_shown: set[Symbol] = set()
         self._literals: dict[Symbol, int] = {}
         for name, arity in dict.fromkeys((*part.shown, *AGAINST)):
             for atom in self._control.symbolic_atoms.by_signature(name, arity):
                 if atom.is_fact:
-                    told.add(atom.symbol)
+                    facts_shown.add(atom.symbol)
                 else:
                     self._literals[atom.symbol] = atom.literal
         sane = self._control.symbolic_atoms[SANE]
         self._sane = 0 if sane is None else sane.literal
         self.sane = True
-        found = self._consequences("cautious", self._sane)
-        if found is None:  # whatever it is, it is no position of the game
+        certain = self._consequences("cautious", self._sane)
+        if certain is None:  # all worlds are ill formed
             self.sane = False
-            found = self._consequences("cautious", -self._sane) or set()
-        self.certain = told | found
+            certain = self._consequences("cautious", -self._sane) or set()
+        self.certain = facts_shown | certain
         possible = self._consequences("brave", self._sane if self.sane else -self._sane) or set()
-        self.open = possible - found
+        self.open = possible - certain
 
     def _consequences(self, mode: str, sane: int) -> set[Symbol] | None:
-        """What all worlds have, or some; None, where there are none."""
-        found: list[set[Symbol]] = []
+        """The atoms of all worlds, or of some; None, if there are no worlds."""
+        atoms: set[Symbol] | None = None
 
-        def keep(model: Model) -> None:
-            found[:] = [{s for s, literal in self._literals.items() if model.is_true(literal)}]
+        def on_model(model: Model) -> None:
+            nonlocal atoms
+            atoms = {s for s, literal in self._literals.items() if model.is_true(literal)}
 
         solving = self._control.configuration.solve
         solving.enum_mode = mode  # type: ignore[union-attr]
         solving.models = 0  # type: ignore[union-attr]
-        self._control.solve(assumptions=[sane] if sane else [], on_model=keep)
-        return found[0] if found else None
+        self._control.solve(assumptions=[sane] if sane else [], on_model=on_model)
+        return atoms
 
-    def hangs_on(self, atoms: Iterable[Symbol]) -> tuple[Symbol, ...]:
-        """The hidden fluents on which it hangs whether some open *atoms* are so, sorted."""
-        found: set[Symbol] = set()
+    def depends_on(self, atoms: Iterable[Symbol]) -> tuple[Symbol, ...]:
+        """The hidden fluents on which some open *atoms* depend, sorted."""
+        fluents: set[Symbol] = set()
         for atom in sorted_symbols(set(atoms)):
-            found |= self._pair.hangs_on(atom, found)
-        return tuple(sorted_symbols(found))
+            fluents |= self._pair.depends_on(atom, fluents)
+        return tuple(sorted_symbols(fluents))
 
     @cached_property
     def _pair(self) -> Pair:
@@ -160,13 +156,13 @@ class Worlds:
 
 
 class Pair:
-    """Two worlds side by side, as two situations."""
+    """Two worlds in one program, as two situations."""
 
     def __init__(self, worlds: Worlds) -> None:
         first, second = Number(0), Number(1)
-        told = {moved(fact, here) for fact in worlds.facts for here in (first, second)}
+        facts = {moved(fact, here) for fact in worlds.facts for here in (first, second)}
         program = worlds.program + AGREEING
-        control = self._control = _grounded(program, told, worlds.geometry)
+        control = self._control = _grounded(program, facts, worlds.geometry)
         same = {f: control.symbolic_atoms[Function("_same", [f])] for f in worlds.hidden}
         self._same = {fluent: atom.literal for fluent, atom in same.items() if atom}
         sane = control.symbolic_atoms[SANE]
@@ -178,26 +174,26 @@ class Pair:
         known = self._control.symbolic_atoms[moved(atom, Number(here))]
         return None if known is None or known.is_fact else known.literal
 
-    def hangs_on(self, atom: Symbol, known: set[Symbol]) -> set[Symbol]:
-        """The hidden fluents on which an atom hangs, if it hangs on more than those *known*."""
+    def depends_on(self, atom: Symbol, known: set[Symbol]) -> set[Symbol]:
+        """The hidden fluents on which an atom depends, if on more than those *known*."""
         one, other = self._literal(atom, 0), self._literal(atom, 1)
         if one is None or other is None:
             return set()
         differing = [*self._assumed, one, -other]
         if self._agreeing(differing, known) is not None:
             return set()
-        # Of values that bear on each other, such as whose hand a card is in where hands are
-        # counted, many a choice would do: so first what the rules read of them decides.
+        # Of values that constrain each other, such as the hands of cards where hands are counted,
+        # several sets would do: so the fluents that the rules read come first.
         apart = [-self._sane, one, -other] if self._sane else differing
         core = self._least(apart, set(self._same))
         if core is not None and self._sane:
             core = self._least(differing, core)
-        # Worlds that agree in everything differ: nobody can say on what.
+        # Worlds that agree in all fluents differ: the cause is unknown.
         return set(self._same) if core is None else core
 
     def _least(self, differing: Sequence[int], fluents: set[Symbol]) -> set[Symbol] | None:
-        """Of these fluents no more than are needed, so that no two worlds that agree in them
-        differ; None, if some that agree in all do."""
+        """A minimal set of these fluents such that no two worlds that agree in them differ; None,
+        if some that agree in all do."""
         core = self._agreeing(differing, fluents)
         for fluent in sorted_symbols(core or ()):
             assert core is not None
@@ -206,7 +202,7 @@ class Pair:
         return core
 
     def _agreeing(self, differing: Sequence[int], fluents: Iterable[Symbol]) -> set[Symbol] | None:
-        """Of these fluents enough that no two worlds that agree in them differ; None: some do."""
+        """A set of these fluents where no two worlds that agree in them differ; None: some do."""
         literals = {self._same[fluent]: fluent for fluent in fluents}
         with self._control.solve(assumptions=[*differing, *literals], yield_=True) as handle:
             if handle.get().satisfiable:

@@ -1,8 +1,8 @@
-"""What a ruleset calls its own by a name that the core has as well, and how both are kept apart.
+"""Predicates of a ruleset whose names the core has as well, renamed to separate them.
 
-A predicate that a ruleset both gives and reads is its own, unless the contract says what it means.
-Where the core has one of the same name and as many arguments, the ruleset's is called by `OWN` and
-its name from the gate on, so that neither reads what the other gives.
+A predicate that a ruleset both gives and reads is its own, unless the contract defines it. If the
+core has one of the same name and arity, the ruleset's gets the prefix `OWN` after the gate, so that
+neither reads what the other gives.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from dataclasses import replace
 from clingo import ast
 from clingo.ast import AST, ASTType
 
-from pymorph.asp.dependency import Signs
-from pymorph.asp.facts import VALUE, Key, Signature
+from pymorph.asp.facts import VALUE, Key, Signature, Signs
 from pymorph.asp.passes.renaming import rules_in
 from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.syntax_trees import OWN, Atom
@@ -28,14 +27,14 @@ SORT: Signature = ("sort", 2)
 
 
 def given(statements: Iterable[CheckedStatement]) -> frozenset[Signature]:
-    """What the rules and facts of a ruleset give."""
+    """The predicates that the rules and facts of a ruleset define."""
     return frozenset().union(*(s.heads for s in statements if not s.trusted))
 
 
 def read(
     statements: Sequence[CheckedStatement], heads: Collection[Signature]
 ) -> frozenset[Signature]:
-    """What the rules of a ruleset read, and of its *heads* what sorts are made from."""
+    """The predicates that the rules of a ruleset read, and those of its *heads* that make sorts."""
     own = [s for s in statements if not s.trusted]
     names = {name for s in own if SORT in s.heads for name in SORTED.findall(s.text)}
     return frozenset().union(*(s.body for s in own), (h for h in heads if h[0] in names))
@@ -44,32 +43,30 @@ def read(
 def within_reach(
     statements: Sequence[CheckedStatement], known: Collection[Signature]
 ) -> frozenset[Signature]:
-    """What the rules of the core can give, where what is *known* may be given to them."""
+    """The predicates that the rules of the core can derive from the *known* ones."""
     waiting = [s for s in statements if s.trusted and s.heads]
-    found = set(known)
-    more = True
-    while more:
-        due = [s for s in waiting if all(any(_is(k, found) for k in row) for row in s.signs.needs)]
-        reached = {head for s in due for head in s.heads} - found
-        more = bool(reached)
-        found |= reached
-    return frozenset(found)
+    derived = set(known)
+    size = -1
+    while size < len(derived):
+        size = len(derived)
+        for statement in waiting:
+            if all(
+                any(key[1] == VALUE or key[:2] in derived for key in alternatives)
+                for alternatives in statement.signs.needs
+            ):
+                derived |= statement.heads
+    return frozenset(derived)
 
 
-def _is(key: Key, found: Collection[Signature]) -> bool:
-    return key[1] == VALUE or key[:2] in found
-
-
-def told_apart(
+def with_own_names(
     statements: Sequence[CheckedStatement], own: Collection[Signature]
 ) -> tuple[CheckedStatement, ...]:
-    """The statements, where those of a ruleset have what is its *own* under other names."""
+    """The statements, with other names for the predicates that are a ruleset's *own*."""
     if not own:
         return tuple(statements)
     names = {signature: OWN + signature[0] for signature in own}
-    spoken = {name for name, _ in own}
     return tuple(
-        _renamed(s, names) if not s.trusted and _speaks(s, own, spoken) else s for s in statements
+        _renamed(s, names) if not s.trusted and _mentions(s, own) else s for s in statements
     )
 
 
@@ -78,10 +75,10 @@ def as_named(text: str) -> str:
     return OF_CORE.sub("", text)
 
 
-def _speaks(s: CheckedStatement, own: Collection[Signature], names: Collection[str]) -> bool:
+def _mentions(s: CheckedStatement, own: Collection[Signature]) -> bool:
     if not (s.heads | s.body).isdisjoint(own):
         return True
-    return bool({TABLE, SORT} & s.heads) and any(name in s.text for name in names)
+    return bool({TABLE, SORT} & s.heads) and any(name in s.text for name, _ in own)
 
 
 def _renamed(statement: CheckedStatement, names: dict[Signature, str]) -> CheckedStatement:
@@ -105,7 +102,7 @@ def _renamed(statement: CheckedStatement, names: dict[Signature, str]) -> Checke
         head_keys=frozenset(map(key, statement.head_keys)),
         body_keys=frozenset(map(key, statement.body_keys)),
         signs=Signs(
-            tuple(frozenset(map(key, row)) for row in signs.needs),
+            tuple(frozenset(map(key, alternatives)) for alternatives in signs.needs),
             tuple((key(k), signature(s) if s else None) for k, s in signs.gives),
             frozenset(map(key, signs.reads)),
         ),
@@ -115,7 +112,7 @@ def _renamed(statement: CheckedStatement, names: dict[Signature, str]) -> Checke
 
 
 class _Renaming(ast.Transformer):
-    """Names predicates anew, as atoms and where a fact speaks of them by name."""
+    """Renames predicates, in atoms and where a fact names them."""
 
     def __init__(self, names: dict[Signature, str]) -> None:
         self.names = names
@@ -126,30 +123,30 @@ class _Renaming(ast.Transformer):
 
     def atom(self, term: AST) -> AST:
         if term.ast_type == ASTType.Pool:
-            return term.update(arguments=[self.atom(each) for each in term.arguments])
+            return term.update(arguments=[self.atom(argument) for argument in term.arguments])
         if term.ast_type != ASTType.Function:
             return term
         signature = (term.name, len(term.arguments))
-        found = term.update(name=self.names.get(signature, term.name))
+        renamed = term.update(name=self.names.get(signature, term.name))
         if signature == TABLE:
             first, second = term.arguments
-            return found.update(arguments=[self.named(first, _arity(second)), second])
+            return renamed.update(arguments=[self.named(first, _arity(second)), second])
         if signature == SORT:
             name, kind = term.arguments
             if kind.ast_type == ASTType.Function and kind.name == "from":
-                inner = [self.named(each, None) for each in kind.arguments]
-                return found.update(arguments=[name, kind.update(arguments=inner)])
-        return found
+                inner = [self.named(argument, None) for argument in kind.arguments]
+                return renamed.update(arguments=[name, kind.update(arguments=inner)])
+        return renamed
 
     def named(self, term: AST, arity: int | None) -> AST:
-        """The name of a predicate, in a fact; with any number of arguments, if none is told."""
+        """The name of a predicate in a fact; of any arity, if that is not given."""
         word = str(term)
         own = self.alone.get(word) if arity is None else self.names.get((word, arity))
         return ast.Function(term.location, own, [], False) if own else term
 
 
 def _arity(term: AST) -> int | None:
-    """How many arguments a table has, or as many as stand there."""
+    """The arity of a table: a number, or the number of its sorts."""
     if term.ast_type == ASTType.Function and not term.name:
         return len(term.arguments)
     word = str(term)
@@ -157,7 +154,7 @@ def _arity(term: AST) -> int | None:
 
 
 def tabled(statements: Iterable[CheckedStatement]) -> Iterator[Signature]:
-    """The predicates that a ruleset declares as tables, as far as a fact says it alone."""
+    """The predicates that a ruleset declares as tables by facts."""
     for statement in statements:
         if statement.trusted or TABLE not in statement.heads:
             continue

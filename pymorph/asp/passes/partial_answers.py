@@ -1,9 +1,10 @@
-"""The answer to a question where something is hidden: what is certain, and what hangs on it."""
+"""Answers under partial information: what is certain, and what depends on hidden fluents."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import product
 from typing import TYPE_CHECKING
 
 from clingo import Function, Symbol, SymbolType
@@ -19,29 +20,29 @@ if TYPE_CHECKING:
     from pymorph.board.lengths.measuring import Context
 
 Answering = Callable[["Slice", Facts, "Context | None"], "Atoms"]
-WORTH = ("total", "never", "finding")  # what a figure is
+VALUES = ("total", "never", "finding")  # of a figure
 LEDGER = ("entry", "ground")
 CHANGES = ("happens", "sets", "clears", "adds", "halts", "unfolds", "ends")
 STEPS = ("due", "chance")  # what comes before a choice
 OPEN = Function("open")
-OVER_IF = "over_if"  # on what it hangs whether the game is over
+OVER_IF = "over_if"  # the hidden fluents that decide whether the game is over
 
 
 def unveiled(part: Slice, facts: Facts, geometry: Context | None, answering: Answering) -> Atoms:
-    """What *part* shows where something is hidden; *answering* tells it where nothing is.
+    """The answer of *part* where something is hidden; *answering* gives it where nothing is.
 
-    An action that is legal for some of what it may be is unsettled, on what it hangs on; a figure
-    that is not always the same is unknown. Raises: Unsettled, where what an action that is carried
-    out brings about, or what comes before all choice, hangs on it.
+    An action that is legal in some worlds is unsettled, by the fluents that it depends on; a figure
+    that is not the same in all is unknown. Raises: Unsettled, if the effects of an action that is
+    taken, or the steps and rolls before a choice, depend on something hidden.
     """
     if part.as_read:
         return answering(part, as_written(facts), geometry)
     plain, veiled = by_situation(facts)
-    found = answering(part, plain, geometry) if plain else {name: [] for name, _ in part.shown}
-    for told in veiled.values():
-        for name, rows in PartialAnswer(part, told, geometry).atoms().items():
-            found.setdefault(name, []).extend(rows)
-    return found
+    answer = answering(part, plain, geometry) if plain else {name: [] for name, _ in part.shown}
+    for some in veiled.values():
+        for name, atoms in PartialAnswer(part, some, geometry).atoms().items():
+            answer.setdefault(name, []).extend(atoms)
+    return answer
 
 
 class PartialAnswer:
@@ -53,66 +54,66 @@ class PartialAnswer:
         self._worlds = Worlds(part, facts, geometry)
         self._certain = _by_name(self._worlds.certain)
         self._open = _by_name(self._worlds.open)
-        self._found: Atoms = {name: sorted_symbols(self._certain[name]) for name, _ in part.shown}
+        self._atoms: Atoms = {name: sorted_symbols(self._certain[name]) for name, _ in part.shown}
 
     def atoms(self) -> Atoms:
-        """The atoms that are certain, and those that say what hangs on something."""
+        """The certain atoms, and those that say what depends on something hidden."""
         self._figures()
         self._verdicts()
         self._steps()
         self._changes()
         self._legality()
-        return self._found
+        return self._atoms
 
     # -- figures ---------------------------------------------------------------------------------
 
     def _figures(self) -> None:
-        """A figure that is not the same everywhere is unknown."""
-        turning: dict[Symbol, list[Symbol]] = defaultdict(list)
-        for name in WORTH:
+        """A figure that is not the same in all worlds is unknown."""
+        open_values: dict[Symbol, list[Symbol]] = defaultdict(list)
+        for name in VALUES:
             for atom in self._open[name]:
-                turning[atom.arguments[0]].append(atom)
-        for name in LEDGER:  # the figure is the same, and what it is made of is not
+                open_values[atom.arguments[0]].append(atom)
+        for name in LEDGER:  # the figure is the same, but not its entries
             for atom in self._open[name]:
                 self._drop(atom.arguments[0], (name,))
-        self._found.setdefault("unknown", [])
-        self._found["unknown"] += sorted_symbols(self._open["unknown"])
-        for figure, atoms in turning.items():
-            self._drop(figure, (*WORTH, *LEDGER))
+        self._atoms.setdefault("unknown", [])
+        self._atoms["unknown"] += sorted_symbols(self._open["unknown"])
+        for figure, atoms in open_values.items():
+            self._drop(figure, (*VALUES, *LEDGER))
             rules = self._rules_of(figure)
-            for item in self._worlds.hangs_on(atoms):
+            for item in self._worlds.depends_on(atoms):
                 for rule in rules:
-                    row = [figure, item, self._worlds.here, rule]
-                    self._found["unknown"].append(Function("unknown", row))
+                    unknown = Function("unknown", [figure, item, self._worlds.here, rule])
+                    self._atoms["unknown"].append(unknown)
 
     def _drop(self, figure: Symbol, names: Iterable[str]) -> None:
         for name in names:
-            if name in self._found:
-                self._found[name] = [a for a in self._found[name] if a.arguments[0] != figure]
+            if name in self._atoms:
+                self._atoms[name] = [a for a in self._atoms[name] if a.arguments[0] != figure]
 
     def _rules_of(self, figure: Symbol) -> list[Symbol]:
-        """The rules by which a figure may be another one; or else all that it comes from."""
+        """The rules of the open entries of a figure; or else those of all its entries."""
         for source in (self._open, self._certain):
-            rows = (a for name in ("entry", "finding", "never") for a in source[name])
-            found = {atom.arguments[-1] for atom in rows if atom.arguments[0] == figure}
-            if found:
-                return sorted_symbols(found)
+            atoms = (a for name in ("entry", "finding", "never") for a in source[name])
+            rules = {atom.arguments[-1] for atom in atoms if atom.arguments[0] == figure}
+            if rules:
+                return sorted_symbols(rules)
         return []
 
     # -- claims ----------------------------------------------------------------------------------
 
     def _verdicts(self) -> None:
-        """A part of a claim that is so for some of what it may be is open."""
+        """A part of a claim that is true in some worlds is open."""
         numbers = {atom.arguments[0] for atom in self._open["verdict"]}
         if numbers:
-            rows = [a for a in self._found["verdict"] if a.arguments[0] not in numbers]
-            rows += [Function("verdict", [number, OPEN]) for number in sorted_symbols(numbers)]
-            self._found["verdict"] = rows
+            verdicts = [a for a in self._atoms["verdict"] if a.arguments[0] not in numbers]
+            verdicts += [Function("verdict", [number, OPEN]) for number in sorted_symbols(numbers)]
+            self._atoms["verdict"] = verdicts
 
-    # -- what comes of itself --------------------------------------------------------------------
+    # -- automatic changes -----------------------------------------------------------------------
 
     def _steps(self) -> None:
-        """Steps and rolls that are due for some of what it may be."""
+        """Steps and rolls that are due in some worlds."""
         for name in STEPS:
             atoms = self._open[name]
             if not atoms or name not in self._shown:
@@ -120,24 +121,24 @@ class PartialAnswer:
             if "legal" not in self._shown:
                 action = min(text_of(atom.arguments[0]) for atom in atoms)
                 raise self._unsettled(action, atoms, ())
-            self._found[name] = []
+            self._atoms[name] = []
 
     def _changes(self) -> None:
-        """What is carried out has to bring about the same, whatever it may be."""
+        """The effects of an action must be the same in all worlds."""
         atoms = [a for name in CHANGES if name in self._shown for a in self._open[name]]
         atoms = [atom for atom in atoms if not self._is_idle(atom)]
         doubtful = {atom.arguments[0] for atom in self._open["legal"]}
         if not atoms:
             return
         done = [f.arguments[0] for f in self._facts if f.name == "does"]
-        if not done:  # whatever is legal is carried out
-            turning = set(map(_carried_out, atoms))
-            rows = self._found["legal"]
-            self._found["legal"] = [atom for atom in rows if atom.arguments[0] not in turning]
+        if not done:  # every legal action is taken
+            unsure = set(map(_action_of, atoms))
+            legal = self._atoms["legal"]
+            self._atoms["legal"] = [atom for atom in legal if atom.arguments[0] not in unsure]
         elif doubtful.isdisjoint(done) and not self._is_refused(done):
             events = [atom for atom in atoms if atom.name == "happens"]
-            told = sorted({text_of(atom.arguments[0]) for atom in events or atoms})
-            raise self._unsettled(text_of(done[0]), atoms, tuple(told))
+            texts = sorted({text_of(atom.arguments[0]) for atom in events or atoms})
+            raise self._unsettled(text_of(done[0]), atoms, tuple(texts))
 
     def _is_refused(self, actions: Collection[Symbol]) -> bool:
         legal = {atom.arguments[0] for atom in self._certain["legal"]}
@@ -153,65 +154,63 @@ class PartialAnswer:
         return same and Function("holds", [fluent, value, self._worlds.here]) in self._facts
 
     def _unsettled(self, action: str, atoms: Collection[Symbol], may: tuple[str, ...]) -> Unsettled:
-        items = tuple(map(text_of, self._worlds.hangs_on(atoms)))
+        items = tuple(map(text_of, self._worlds.depends_on(atoms)))
         rules = {a.arguments[-1].name for a in atoms if a.arguments[-1].type == SymbolType.Function}
         return Unsettled(action, items, tuple(sorted(rules)), may)
 
-    # -- what may be done ------------------------------------------------------------------------
+    # -- legal actions ---------------------------------------------------------------------------
 
     def _legality(self) -> None:
-        """An action that is legal for some of what it may be is unsettled."""
+        """An action that is legal in some worlds is unsettled."""
         if "over" in self._shown and self._open["over"]:
-            items = self._worlds.hangs_on(self._open["over"])
-            self._found[OVER_IF] = [Function(OVER_IF, [each, self._worlds.here]) for each in items]
+            items = self._worlds.depends_on(self._open["over"])
+            self._atoms[OVER_IF] = [Function(OVER_IF, [item, self._worlds.here]) for item in items]
         legal = {atom.arguments[0] for atom in self._certain["legal"]}
         doubtful = {atom.arguments[0]: atom for atom in self._open["legal"]}
         for name in ("reason", "waits"):
             if name in self._shown:
-                self._found[name] += self._either(name, legal | doubtful.keys())
+                self._atoms[name] += self._either(name, legal | doubtful.keys())
         if "proposed" in self._shown:
             known = {atom.arguments[0] for atom in self._certain["proposed"]}
-            self._found["proposed"] += [
+            self._atoms["proposed"] += [
                 a for a in self._open["proposed"] if a.arguments[0] not in known
             ]
         if "unsettled" not in self._shown:
             return
-        rows = set(self._open["unsettled"])
+        unsettled = set(self._open["unsettled"])
+        here = self._worlds.here
         for action, atom in doubtful.items():
-            items = self._worlds.hangs_on([atom])
-            for rule in self._turning(action):
-                rows |= {
-                    Function("unsettled", [action, item, self._worlds.here, rule]) for item in items
-                }
-        self._found["unsettled"] += sorted_symbols(rows)
+            items, rules = self._worlds.depends_on([atom]), self._deciding_rules(action)
+            for item, rule in product(items, rules):
+                unsettled.add(Function("unsettled", [action, item, here, rule]))
+        self._atoms["unsettled"] += sorted_symbols(unsettled)
 
     def _either(self, name: str, but: Collection[Symbol]) -> Iterator[Symbol]:
-        """What speaks against actions that are never legal, now by one rule and now by another."""
+        """The reasons against actions that no world allows, by different rules."""
         known = {atom.arguments[0] for atom in self._certain["reason"]} | set(but)
         for atom in sorted_symbols(self._open[name]):
             if atom.arguments[0] not in known:
                 yield atom
 
-    def _turning(self, action: Symbol) -> list[Symbol]:
+    def _deciding_rules(self, action: Symbol) -> list[Symbol]:
         """The rules by which an action may be legal or not."""
         over = {atom.arguments[1] for atom in self._open["over"]}
         for name in ("forbidden", "waits", "proposed", "unsettled"):
-            rows = (atom.arguments for atom in self._open[name])
-            found = {row[-1] for row in rows if row[0] == action}
-            if found:
-                return sorted_symbols(found)
+            rules = {a.arguments[-1] for a in self._open[name] if a.arguments[0] == action}
+            if rules:
+                return sorted_symbols(rules)
         return sorted_symbols(over)
 
 
-def _carried_out(atom: Symbol) -> Symbol:
-    """The action that a change comes from, where whatever is legal is carried out."""
+def _action_of(atom: Symbol) -> Symbol:
+    """The action that causes a change, where every legal action is taken."""
     if atom.name == "unfolds":
         return atom.arguments[0]
     return atom.arguments[0 if atom.name == "ends" else -2].arguments[0]
 
 
 def _by_name(atoms: Iterable[Symbol]) -> defaultdict[str, list[Symbol]]:
-    found: defaultdict[str, list[Symbol]] = defaultdict(list)
+    by_name: defaultdict[str, list[Symbol]] = defaultdict(list)
     for atom in atoms:
-        found[atom.name].append(atom)
-    return found
+        by_name[atom.name].append(atom)
+    return by_name

@@ -15,7 +15,7 @@ from clingo.ast import AST, ASTType, Sign, Transformer, Variable
 
 from pymorph.asp.dependency import Slice
 from pymorph.asp.passes.renaming import rules_in
-from pymorph.asp.syntax_trees import children, positive, untimed
+from pymorph.asp.syntax_trees import positive, untimed, variables
 
 BECAUSE = ("because_", 3)  # an atom, others that it rests on, and in which way
 GIVEN_BY, COUNTED, DENIED = "given", "counted", "denied"
@@ -27,7 +27,7 @@ class Recording(Slice):
 
     def program(self, facts: Iterable[Symbol]) -> str:
         """As much of it as can matter with these facts, and the rules that record."""
-        records = (line for part in self.kept(facts) for line in recordings(part.text))
+        records = (line for part in self.statements(facts) for line in recordings(part.text))
         return "\n".join([super().program(facts), *records])
 
 
@@ -100,14 +100,7 @@ def _global(head: AST, body: Iterable[AST]) -> frozenset[str]:
             parts += filter(None, (part.atom.left_guard, part.atom.right_guard))
         elif part.ast_type != ASTType.ConditionalLiteral:
             parts.append(part)
-    return frozenset(chain.from_iterable(map(_variables, parts)))
-
-
-def _variables(node: AST) -> Iterator[str]:
-    if node.ast_type == ASTType.Variable:
-        yield node.name
-    for child in children(node):
-        yield from _variables(child)
+    return frozenset(chain.from_iterable(map(variables, parts)))
 
 
 class FreshNames(Transformer):

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from clingo import ast
 
-from pymorph.asp.dependency import Signs, Statement, bounded
-from pymorph.asp.facts import HOLDS, Key, Signature
+from pymorph.asp.dependency import Statement, bounded
+from pymorph.asp.facts import HOLDS, Key, Signature, Signs
 
 PREFIX = "new_"
 SAME = "same_"

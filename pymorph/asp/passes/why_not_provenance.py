@@ -1,8 +1,9 @@
-"""What kept the rules from giving an atom: which conditions of each nothing fits."""
+"""Why-not provenance: the conditions that prevent rules from deriving an atom."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from clingo import Function, Symbol, SymbolType, ast
@@ -20,23 +21,23 @@ Bindings = dict[str, Symbol]
 
 
 class Condition(NamedTuple):
-    """An atom that a rule wants to hold, or not to hold."""
+    """An atom that a rule requires to hold, or not to hold; *atom* is how people read it."""
 
     literal: AST
-    told: Symbol
+    atom: Symbol
     wanted: bool
 
 
 class Candidate(NamedTuple):
-    """A rule that could have given an atom, and its conditions then."""
+    """A rule that could have derived an atom, and its conditions then."""
 
     rule: str
     conditions: tuple[Condition, ...]
 
 
 class Shortfall(NamedTuple):
-    """What kept a rule from giving an atom: conditions that nothing fits, and what it wants not to
-    hold and holds. If there is neither, its conditions do not hold together; *all* are these."""
+    """Why a rule did not derive an atom: conditions that nothing fits, and atoms that hold but must
+    not. If there are neither, its conditions do not hold at once; *all* are these."""
 
     rule: str
     missing: tuple[Symbol, ...]
@@ -45,12 +46,12 @@ class Shortfall(NamedTuple):
 
 
 class Testing(Slice):
-    """A slice that tells which conditions of some rules are met."""
+    """A slice that tests which conditions of some rules are met."""
 
     candidates: tuple[Candidate, ...] = ()
 
     def program(self, facts: Iterable[Symbol]) -> str:
-        """As much of it as can matter with these facts, and the tests."""
+        """The statements that can matter with these facts, and the tests."""
         tests = (
             f"{MET[0]}({number},{place}) :- {condition.literal}."
             for number, candidate in enumerate(self.candidates)
@@ -59,14 +60,14 @@ class Testing(Slice):
         defined = (f"#defined {name}/{arity}." for name, arity in self.shown)
         return "\n".join([super().program(facts), *defined, *tests])
 
-    def told(self, atoms: Atoms) -> Iterator[Shortfall]:
-        """What is to be said of each rule."""
-        met = {tuple(each.number for each in atom.arguments) for atom in atoms[MET[0]]}
+    def shortfalls(self, atoms: Atoms) -> Iterator[Shortfall]:
+        """Why each of the rules did not derive the atom."""
+        met = {tuple(argument.number for argument in atom.arguments) for atom in atoms[MET[0]]}
         for number, (rule, conditions) in enumerate(self.candidates):
             wrong = [c for n, c in enumerate(conditions) if ((number, n) in met) != c.wanted]
-            missing = tuple(dict.fromkeys(c.told for c in wrong if c.wanted))
-            against = tuple(dict.fromkeys(c.told for c in wrong if not c.wanted))
-            yield Shortfall(rule, missing, against, tuple(c.told for c in conditions))
+            missing = tuple(dict.fromkeys(c.atom for c in wrong if c.wanted))
+            against = tuple(dict.fromkeys(c.atom for c in wrong if not c.wanted))
+            yield Shortfall(rule, missing, against, tuple(c.atom for c in conditions))
 
 
 def testing(
@@ -81,9 +82,9 @@ def testing(
     atoms = (c.literal.atom.symbol for candidate in candidates for c in candidate.conditions)
     read = ((name, arity) for atom in atoms for name, arity, _ in signatures(atom))
     shown: dict[Signature, None] = dict.fromkeys((*also, *read))
-    found = Testing(part.parts, (*shown, MET), part.folders)
-    found.candidates = candidates
-    return found
+    tests = Testing(part.parts, (*shown, MET), part.folders)
+    tests.candidates = candidates
+    return tests
 
 
 def _given(part: Statement) -> Iterator[tuple[str, int, str | None]]:
@@ -91,7 +92,7 @@ def _given(part: Statement) -> Iterator[tuple[str, int, str | None]]:
 
 
 def _candidates(text: str, first: Symbol) -> Iterator[Candidate]:
-    for rule in (each for whole in rules_in(text) for each in whole.unpool()):
+    for rule in chain.from_iterable(rule.unpool() for rule in rules_in(text)):
         head = rule.head.atom.symbol.arguments
         cited = head[-1].symbol.name if head[-1].ast_type == ASTType.SymbolicTerm else ""
         bound: Bindings = {}
@@ -111,18 +112,18 @@ def _completed(value: Symbol, term: AST) -> Symbol:
     return Function(value.name, [*first, *between, *last])
 
 
-def conditions_of(part: Slice, told: Symbol) -> Iterator[Symbol]:
-    """The conditions, as they are told, of the rules of *part* that could give an atom as told."""
-    for text in (p.text for p in part.parts if any(key[0] == told.name for key in _given(p))):
-        for rule in (each for whole in rules_in(text) for each in whole.unpool()):
+def conditions_of(part: Slice, atom: Symbol) -> Iterator[Symbol]:
+    """The conditions of the rules of *part* that could derive an atom, all as people read them."""
+    for text in (p.text for p in part.parts if any(key[0] == atom.name for key in _given(p))):
+        for rule in chain.from_iterable(rule.unpool() for rule in rules_in(text)):
             bound: Bindings = {}
-            if _fits(untimed(rule.head.atom.symbol), told, bound):
-                yield from (c.told for c in _conditions(rule.body, bound) if c.wanted)
+            if _fits(untimed(rule.head.atom.symbol), atom, bound):
+                yield from (c.atom for c in _conditions(rule.body, bound) if c.wanted)
 
 
 def _fits(term: AST, value: Symbol, bound: Bindings) -> bool:
-    """Can a term be a value? Then its variables are *bound*; what is reckoned may be anything, and
-    `ANY` is whatever a term is."""
+    """Can a term be a value? Then its variables are *bound*; a calculation may be anything, and
+    `ANY` fits any term."""
     kind = term.ast_type
     if value == ANY:
         return True
@@ -144,25 +145,25 @@ def _conditions(body: Iterable[AST], bound: Mapping[str, Symbol]) -> Iterator[Co
         if part.ast_type != ASTType.Literal or part.atom.ast_type != ASTType.SymbolicAtom:
             continue
         literal = bind.visit(part)
-        told = _told(untimed(literal.atom.symbol))
-        told = told.arguments[0] if told.name == "does" else told
+        atom = _symbol(untimed(literal.atom.symbol))
+        atom = atom.arguments[0] if atom.name == "does" else atom
         wanted = part.sign != ast.Sign.Negation
-        if wanted or ANY not in told.arguments:
-            yield Condition(literal.update(sign=ast.Sign.NoSign), told, wanted)
+        if wanted or ANY not in atom.arguments:
+            yield Condition(literal.update(sign=ast.Sign.NoSign), atom, wanted)
 
 
-def _told(term: AST) -> Symbol:
-    """A term as it is told, with `ANY` for what may be anything."""
+def _symbol(term: AST) -> Symbol:
+    """A term as a symbol, with `ANY` for what may be anything."""
     if term.ast_type == ASTType.SymbolicTerm:
-        found: Symbol = term.symbol
-        return found
+        symbol: Symbol = term.symbol
+        return symbol
     if term.ast_type != ASTType.Function or term.external:
         return ANY
-    return Function(term.name, list(map(_told, term.arguments)))
+    return Function(term.name, list(map(_symbol, term.arguments)))
 
 
 class Binding(ast.Transformer):
-    """Puts values for variables."""
+    """Replaces variables by their values."""
 
     def __init__(self, bound: Mapping[str, Symbol]) -> None:
         self._bound = bound

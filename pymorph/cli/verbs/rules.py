@@ -93,7 +93,7 @@ def rulesets(names: tuple[str, ...], options: Options) -> int:
     Example:
       pymorph rulesets
     """
-    answer = options.answer_to(lambda: catalogues.shelf(names))
+    answer = options.answer_to(lambda: catalogues.listed(names))
     data = {"rulesets": [game.json() for game in answer]}
     put(options, data, lambda: text.shelf(answer, style_of()))
     return NO if any(game.fault for game in answer) else YES

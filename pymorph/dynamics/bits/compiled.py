@@ -28,7 +28,7 @@ from pymorph.dynamics.asking.proposals import hold_to_sorts
 from pymorph.dynamics.asking.steps import OF_TRANSITION
 from pymorph.dynamics.bits.planes import Matrix, octets_of, planes_of, spread, where
 from pymorph.errors import RulesetError
-from pymorph.ruleset.cache.compiled_cache import KeptOperations
+from pymorph.ruleset.cache.compiled_cache import CompiledCache
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.terms import order
 
@@ -257,7 +257,7 @@ class CompiledScene:
         board = self.start.grid
         places = [board.labels, board.joins, board.coordinates, board.lattice] if board else []
         told = [text, str(most), *read, *sorted(map(str, facts)), *map(repr, places)]
-        known = KeptOperations(told)
+        known = CompiledCache(told)
         if kept and not known.is_quick:
             raise NotKept
         return known.operations(make)

@@ -205,7 +205,7 @@ def lacking(position: Position, action: Symbol, event: Symbol) -> Iterator[Lacki
     atoms = solve(part, facts_of_doing(position, action), position.geometry)
     about = {atom.arguments[0] for atom in atoms[ACCOUNTS[0]]}
     about = {figure for figure in about if _is_about(figure, event)}
-    for rule, missing, against, conditions in part.told(atoms):
+    for rule, missing, against, conditions in part.shortfalls(atoms):
         compared = {each.arguments[0] for each in conditions if each.name in VALUED}
         figures = figures_in(position, atoms, about | compared, whole=True)
         yield Lacking(rule, missing, against, tuple(figures))
@@ -226,4 +226,4 @@ def names_in_conditions(ruleset: Ruleset, event: Symbol) -> frozenset[str]:
     """The names in the conditions of the rules that tell of such events: actions, predicates."""
     part = testing(ruleset.slices["apply"], "happens", event, ())
     rows = part.candidates if part else ()
-    return frozenset(each.told.name for row in rows for each in row.conditions)
+    return frozenset(each.atom.name for row in rows for each in row.conditions)

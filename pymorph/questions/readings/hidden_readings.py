@@ -45,7 +45,7 @@ class ReadingsQuery(ABC):
         every = ruleset.options
         self._facts = Facts(f for f in facts if (f.name, len(f.arguments)) != RULED)
         self._facts += self._openings([q for q in every if q not in fixed])
-        opening = part.opened(self._facts, every, ruleset.bounds, wanted, proposing)
+        opening = part.open_program(self._facts, every, ruleset.bounds, wanted, proposing)
         self.questions = {q: every[q] for q in opening.questions if q not in fixed}
         self.certain: list[Symbol] = []
         self._fixed = {q: fixed[q] for q in opening.questions if q in fixed}

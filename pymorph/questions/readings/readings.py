@@ -272,7 +272,7 @@ def explore(
             wanted = [(*signature, None) for signature in signatures]
             by_answer: dict[str, str] = {}  # by which all of the answer is as it is
             for facts in _by_situation(question):
-                opening = question.part.opened(facts, ruleset.options, ruleset.bounds, wanted)
+                opening = question.part.open_program(facts, ruleset.options, ruleset.bounds, wanted)
                 looked_at = {name: reading[name] for name in opening.questions}
                 if trace.coarse:
                     needed.update(looked_at)

@@ -1,8 +1,8 @@
-"""What the gate found of each file, kept for the next time: an edit then costs the files it is in.
+"""The checked files of a ruleset in the cache: after an edit only the edited files are checked.
 
-A file is taken as found before if its bytes are the same and nothing that its statements were
+A file is not checked again if its bytes are the same and nothing that its statements were
 compared with is gone: words of the vocabulary, rules of the catalogue, names that facts bring.
-What comes to that makes nothing wrong that was right.
+Additions to these make no right statement wrong.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from pymorph.asp.dependency import StatementKind
-from pymorph.asp.facts import Key, Signature
-from pymorph.asp.program import Gated
+from pymorph.asp.facts import Key, StatementKind
+from pymorph.asp.program import CheckedFile
 from pymorph.asp.serialization import Numbered, signs_of
 from pymorph.asp.statements import CheckedStatement, Source
 from pymorph.errors import Place
@@ -27,28 +26,28 @@ SPOILT = (OSError, ValueError, TypeError, LookupError, AttributeError)
 
 @dataclass(slots=True)
 class BuildCache:
-    """The files of a ruleset as they were found, in one file of the cache."""
+    """The checked files of a ruleset, in one file of the cache."""
 
     path: Path
-    _rows: Mapping[str, Any] = field(default_factory=dict)
+    _files: Mapping[str, Any] = field(default_factory=dict)
     _compared: frozenset[str] = frozenset()
     _keys: Sequence[Key] = ()
 
     @classmethod
     def at(cls, path: Path) -> BuildCache:
-        """What stands at a *path*; nothing, if that is no such file."""
+        """The content of the file at a *path*; nothing, if it is no such file."""
         try:
-            told = sections.read(path)
-            keys = [(name, arity, word) for name, arity, word in told["keys"]]
-            return cls(path, dict(told["files"]), frozenset(told["compared"]), keys)
+            content = sections.read(path)
+            keys = [(name, arity, word) for name, arity, word in content["keys"]]
+            return cls(path, dict(content["files"]), frozenset(content["compared"]), keys)
         except SPOILT:
             return cls(path)
 
-    def known(self, sources: Iterable[Source]) -> dict[Source, Gated]:
-        """What was found of those *sources* that have not changed."""
+    def known(self, sources: Iterable[Source]) -> dict[Source, CheckedFile]:
+        """The checked files of those *sources* that have not changed."""
         try:
-            rows = ((source, self._rows.get(_digest(source))) for source in sources)
-            return {source: _gated(source, row, self._keys) for source, row in rows if row}
+            entries = ((source, self._files.get(_digest(source))) for source in sources)
+            return {source: _decode(source, file, self._keys) for source, file in entries if file}
         except SPOILT:
             return {}
 
@@ -56,12 +55,15 @@ class BuildCache:
         """Is everything still there that the statements were compared with?"""
         return self._compared <= compared
 
-    def keep(self, found: Mapping[Source, Gated], compared: frozenset[str]) -> None:
-        """Write what was found of faultless files; if it cannot be, the next start is slower."""
+    def write(self, files: Mapping[Source, CheckedFile], compared: frozenset[str]) -> None:
+        """Write files without faults; if that fails, the next start is slower."""
         keys = Numbered()
-        rows = {_digest(source): _row(each, keys) for source, each in found.items()}
-        told = {"files": rows, "compared": sorted(compared), "keys": [list(key) for key in keys]}
-        sections.write(self.path, told)
+        content = {
+            "files": {_digest(source): _encode(file, keys) for source, file in files.items()},
+            "compared": sorted(compared),
+            "keys": list(keys),
+        }
+        sections.write(self.path, content)
 
 
 def _digest(source: Source) -> str:
@@ -69,54 +71,44 @@ def _digest(source: Source) -> str:
     return hashlib.sha256(head + source.text).hexdigest()[:32]
 
 
-def _row(found: Gated, keys: Numbered) -> list[Any]:
+def _encode(file: CheckedFile, keys: Numbered) -> list[Any]:
     statements = [
         [
             s.text, s.place.line, s.place.column, s.kind,
-            keys.row(s.head_keys), keys.row(s.body_keys), *keys.signs(s.signs),
+            keys.numbers(s.head_keys), keys.numbers(s.body_keys), *keys.signs(s.signs),
         ]
-        for s in found.statements
+        for s in file.statements
     ]  # fmt: skip
-    defined = keys.row((*signature, None) for signature in found.defined)
+    defined = keys.numbers((*signature, None) for signature in file.defined)
     places = (
-        [[keys[(*s, None)], at.line, at.column] for s, at in row.items()]
-        for row in (found.read, found.derived)
+        [[keys[(*s, None)], at.line, at.column] for s, at in first.items()]
+        for first in (file.read, file.derived)
     )
     return [statements, defined, *places]
 
 
-def _gated(source: Source, row: Sequence[Any], keys: Sequence[Key]) -> Gated:
-    """Raises: one of `SPOILT`, if the row is none."""
-    statements, defined, *places = row
+def _decode(source: Source, file: Sequence[Any], keys: Sequence[Key]) -> CheckedFile:
+    """Raises: one of `SPOILT`, if it is no encoded file."""
+    statements, defined, *places = file
     read, derived = (
-        {keys[n][:2]: Place(source.name, line, column) for n, line, column in rows}
-        for rows in places
+        {keys[n][:2]: Place(source.name, line, column) for n, line, column in first}
+        for first in places
     )
-    return Gated(
-        tuple(_statement(source, each, keys) for each in statements),
+    return CheckedFile(
+        tuple(_statement(source, statement, keys) for statement in statements),
         {keys[n][:2] for n in defined},
         read,
         derived,
     )
 
 
-def _statement(source: Source, row: Sequence[Any], keys: Sequence[Key]) -> CheckedStatement:
-    text, line, column, kind, head, body, *signs = row
+def _statement(source: Source, encoded: Sequence[Any], keys: Sequence[Key]) -> CheckedStatement:
+    text, line, column, kind, head, body, *signs = encoded
     if kind not in KINDS or not isinstance(text, str):
         raise ValueError("this is not a statement")
     head_keys, body_keys = (frozenset(keys[n] for n in numbers) for numbers in (head, body))
+    heads, read = (frozenset(key[:2] for key in part) for part in (head_keys, body_keys))
+    place, known = Place(source.name, line, column), signs_of(signs, keys)
     return CheckedStatement(
-        text,
-        Place(source.name, line, column),
-        kind,
-        source.trusted,
-        _signatures(head_keys),
-        _signatures(body_keys),
-        head_keys,
-        body_keys,
-        signs_of(signs, keys),
+        text, place, kind, source.trusted, heads, read, head_keys, body_keys, known
     )
-
-
-def _signatures(keys: Iterable[Key]) -> frozenset[Signature]:
-    return frozenset([key[:2] for key in keys])

@@ -1,14 +1,13 @@
-"""What compiled rules are made of, kept from one start to the next: as plain values, never as code.
+"""The cache of compiled programs: operations as plain values, never as code.
 
 An entry belongs to one program with one set of facts and one board, and to this version. That a
-program cannot be compiled is kept as well. The entries that were made last stay.
+program cannot be compiled is cached as well. Only the latest entries stay.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import clingo
 
@@ -18,16 +17,16 @@ from pymorph.ruleset.cache import sections
 from pymorph.ruleset.loader import cache_folder, code_digest
 from pymorph.runtime.installation import VERSION
 
-ENTRIES = 32  # that are kept
+ENTRIES = 32  # that stay in the cache
 SPOILT = (OSError, ValueError, TypeError, LookupError, RuntimeError)
 LIGHT = 1 << 20  # octets of an entry that is there sooner than a few positions are grounded
 
 
-class KeptOperations:
-    """The entry of whatever is *told*, in order."""
+class CompiledCache:
+    """The cache entry of the program that *key* describes."""
 
-    def __init__(self, told: Iterable[str]) -> None:
-        parts = "\0".join((VERSION, clingo.__version__, code_digest(), *told))
+    def __init__(self, key: Iterable[str]) -> None:
+        parts = "\0".join((VERSION, clingo.__version__, code_digest(), *key))
         digest = hashlib.sha256(parts.encode()).hexdigest()[:32]
         self._path = cache_folder() / "operations" / f"{digest}.json"
 
@@ -40,36 +39,31 @@ class KeptOperations:
             return False
 
     def operations(self, make: Callable[[], Operations]) -> Operations:
-        """What is kept, or else what is made. Raises: Uncompiled, if it cannot be."""
+        """The cached operations, or else those that *make* makes. Raises: Uncompiled."""
         try:
-            refused, told = sections.read(self._path)
-            why_not = Uncompiled(*map(str, refused)) if refused else None
-            found = None if refused else Operations.of(told)
+            refused, content = sections.read(self._path)
+            if not refused:
+                return Operations.of(content)
+            reason = Uncompiled(*map(str, refused))
         except SPOILT:
             return self._made(make)
-        if why_not:
-            raise why_not
-        assert found
-        return found
+        raise reason
 
     def _made(self, make: Callable[[], Operations]) -> Operations:
         try:
-            found = make()
+            operations = make()
         except Uncompiled as error:
             self._write([[str(error), error.statement, error.given, error.word], None])
             raise
-        self._write([[], found.json()])
-        return found
+        self._write([[], operations.json()])
+        return operations
 
     def _write(self, entry: list[object]) -> None:
         sections.write(self._path, entry)
         try:
-            others = sorted(self._path.parent.glob("*.json"), key=_time, reverse=True)
-            for path in others[ENTRIES:]:
+            entries = self._path.parent.glob("*.json")
+            latest_first = sorted(entries, key=lambda path: path.stat().st_mtime, reverse=True)
+            for path in latest_first[ENTRIES:]:
                 path.unlink(missing_ok=True)
         except OSError:
             pass
-
-
-def _time(path: Path) -> float:
-    return path.stat().st_mtime

@@ -1,8 +1,7 @@
-"""What is kept of a checked ruleset from one start to the next: sections, each in a file.
+"""The cache of compiled rulesets: sections, each in a file.
 
-A section is read when it is wanted: the vocabulary with the catalogue, the program of a verb, all
-statements. One that is not there, not a plain file of this user, or its content has changed is made
-anew, with all the others.
+A section is read when it is needed: the vocabulary with the catalogue, the program of a verb, all
+statements. If one is missing, no regular file of this user, or changed, all are made again.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Sections = Mapping[str, Any]  # plain values, by the names of the sections
 NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-class KeptSections:
+class CachedSections:
     """The sections of a ruleset in a *folder* of the cache; *make* makes all of them."""
 
     def __init__(self, folder: Path, make: Callable[[], Sections]) -> None:
@@ -34,17 +33,17 @@ class KeptSections:
                 return read(self._folder / f"{name}.json")
             except (OSError, ValueError):
                 self._made = self._make()
-                for each, section in self._made.items():
-                    write(self._folder / f"{each}.json", section)
+                for key, section in self._made.items():
+                    write(self._folder / f"{key}.json", section)
         return self._made[name]
 
 
 def read(path: Path) -> Any:
     """What was written to a file of the cache. Raises: OSError, ValueError."""
     with os.fdopen(os.open(path, os.O_RDONLY | NOFOLLOW), "rb") as file:
-        found = os.fstat(file.fileno())
-        own = not hasattr(os, "getuid") or found.st_uid == os.getuid()
-        if not stat.S_ISREG(found.st_mode) or not own:
+        status = os.fstat(file.fileno())
+        own = not hasattr(os, "getuid") or status.st_uid == os.getuid()
+        if not stat.S_ISREG(status.st_mode) or not own:
             raise ValueError("not a regular file of this user")
         digest, _, body = file.read().partition(b"\n")
     if _digest(path, body).encode() != digest:
@@ -55,7 +54,7 @@ def read(path: Path) -> Any:
 def write(path: Path, value: Any) -> None:
     """Write plain values to a file of the cache, after their digest.
 
-    If that cannot be, the next start is slower, and nothing else.
+    If that fails, the next start is slower, and nothing else.
     """
     body = json.dumps(value, separators=(",", ":")).encode()
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
@@ -68,6 +67,6 @@ def write(path: Path, value: Any) -> None:
 
 
 def _digest(path: Path, body: bytes) -> str:
-    """A digest of what a file has: of no use in another place, as in a file that was moved."""
+    """A digest of the content of a file at its path: not valid for a file that was moved."""
     place = f"{path.parent.name}/{path.name}\0".encode("utf-8", "surrogateescape")
     return hashlib.sha256(place + body).hexdigest()

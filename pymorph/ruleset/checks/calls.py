@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 
 from clingo import SymbolType
-from clingo.ast import AST, ASTType, parse_string
+from clingo.ast import AST, ASTType
 
+from pymorph.asp.passes.renaming import rules_in
 from pymorph.asp.syntax_trees import children
 from pymorph.board.lattice import LATTICES
 from pymorph.errors import clipped, nearest
@@ -22,24 +23,22 @@ BARRED = frozenset({"blocked_if_any_side", "blocked_if_both_sides", "never_block
 
 def unanswerable(text: str) -> Iterator[str]:
     """What is wrong with the calls of a statement, whatever its variables stand for."""
-    trees: list[AST] = []
-    parse_string(text, trees.append)
-    ahead = [tree for tree in trees if tree.ast_type == ASTType.Rule]
-    while ahead:
-        node = ahead.pop()
-        ahead += children(node)
+    agenda = rules_in(text)
+    while agenda:
+        node = agenda.pop()
+        agenda += children(node)
         if node.ast_type == ASTType.Function and node.external:
             judges = JUDGES.get((node.name, len(node.arguments)), {})
             for index, judge in judges.items():
-                for each in alternatives(node.arguments[index]):
-                    yield from (f"@{node.name}: {wrong}" for wrong in judge(each))
+                for term in alternatives(node.arguments[index]):
+                    yield from (f"@{node.name}: {error}" for error in judge(term))
 
 
 def alternatives(term: AST) -> Iterator[AST]:
-    """The terms that one stands for: those of a pool, or itself."""
+    """The alternatives of a pool, or the term itself."""
     if term.ast_type == ASTType.Pool:
-        for each in term.arguments:
-            yield from alternatives(each)
+        for argument in term.arguments:
+            yield from alternatives(argument)
     else:
         yield term
 
@@ -48,10 +47,10 @@ def word(kind: str, known: Collection[str]) -> Judge:
     """An argument that is one of some words, or a variable that may become one."""
 
     def judge(term: AST) -> Iterator[str]:
-        found = constant(term)
-        if found is not None and found not in known:
-            yield f"unknown {kind} {clipped(found)}{nearest(found, known)}"
-        elif found is None and is_call(term):
+        name = constant(term)
+        if name is not None and name not in known:
+            yield f"unknown {kind} {clipped(name)}{nearest(name, known)}"
+        elif name is None and is_call(term):
             yield f"wrong {kind} {clipped(str(term))}; expected one word"
 
     return judge
@@ -76,8 +75,8 @@ def end(term: AST) -> Iterator[str]:
         if (term.name, len(term.arguments)) != ("corner", 2):
             yield f"{clipped(str(term))} is not a place; expected a place or corner(Place, Facing)"
         else:
-            for each in alternatives(term.arguments[1]):
-                yield from word("corner of a place", CORNERS)(each)
+            for facing in alternatives(term.arguments[1]):
+                yield from word("corner of a place", CORNERS)(facing)
 
 
 def form(shape: str, *within: tuple[int, Judge]) -> Judge:
@@ -86,12 +85,11 @@ def form(shape: str, *within: tuple[int, Judge]) -> Judge:
     count = rest.count(",") + 1
 
     def judge(term: AST) -> Iterator[str]:
-        found = constant(term)
         if is_call(term) and (term.name, len(term.arguments)) == (name, count):
-            for index, each in within:
-                for one in alternatives(term.arguments[index]):
-                    yield from each(one)
-        elif is_call(term) or found is not None:
+            for index, judge_argument in within:
+                for argument in alternatives(term.arguments[index]):
+                    yield from judge_argument(argument)
+        elif is_call(term) or constant(term) is not None:
             yield f"{clipped(str(term))} does not fit {shape}"
 
     return judge

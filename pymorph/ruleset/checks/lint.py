@@ -1,4 +1,4 @@
-"""Slips of the pen in the rules of a ruleset, which would be without effect, or without end.
+"""Errors in the rules of a ruleset that would make them useless, or endless.
 
 Each statement has passed the gate; here it is compared with the vocabulary and the catalogue: are
 actions, fluents and figures declared, is what is cited a rule, can a fluent have that value?
@@ -13,19 +13,20 @@ from itertools import product
 from pathlib import PurePath
 
 from clingo import Symbol, SymbolType
-from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
+from clingo.ast import AST, ASTType, ComparisonOperator
 
-from pymorph.asp.facts import PAIRED, Signature
+from pymorph.asp.facts import PAIRED, Signature, parse_signatures
+from pymorph.asp.passes.renaming import rules_in
 from pymorph.asp.statements import CheckedStatement, plain, same_name
-from pymorph.asp.syntax_trees import Atom, children, positive, signatures
+from pymorph.asp.syntax_trees import Atom, positive, signatures, variables
 from pymorph.board import graphs
 from pymorph.board.lengths import measuring
 from pymorph.board.lengths.length_units import point_of
 from pymorph.errors import Fault, Place, clipped, nearest
-from pymorph.ruleset.checks.calls import unanswerable
+from pymorph.ruleset.checks.calls import alternatives, unanswerable
 from pymorph.ruleset.checks.readings import miscompared, misread, options_of
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
-from pymorph.ruleset.declarations import SIGNATURES, tables, texts
+from pymorph.ruleset.declarations import SIGNATURES, FactRows, tables, texts
 from pymorph.ruleset.vocabulary import (
     GIVEN,
     HIDDEN,
@@ -38,47 +39,50 @@ from pymorph.ruleset.vocabulary import (
 )
 from pymorph.terms import text_of
 
-FactsBySignature = Mapping[Signature, list[tuple[Symbol, ...]]]
 UNTOLD = "none"
-ALIKE = 0.85  # of two names of which one may be a slip for the other
+ALIKE = 0.85  # similarity of two names of which one may be a misspelling of the other
 WORD = re.compile(r"[a-z]\w*")
 CALL = re.compile(r"@\w+")
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
-# What stands where in the predicates that every game shares.
+# The arguments of shared predicates that are actions, fluents, figures and events.
 ACTIONS: Mapping[Signature, tuple[int, ...]] = {
-    ("proposed", 3): (0,), ("forced", 3): (0,), ("chance", 5): (0,), ("forbidden", 3): (0,),
-    ("waits", 3): (0,), ("required", 3): (0,), ("required_one", 3): (0,),
-    ("unsettled", 4): (0,), ("costs", 6): (0,),
-    ("about", 3): (0,), ("unfolds", 4): (0, 1, 2), ("instead", 3): (0, 1),
-    ("weighs", 4): (1,), ("considered", 2): (0,), ("legal", 2): (0,),
-    ("permitted", 2): (0,), ("asked", 2): (0,), ("does", 3): (0,), ("actor", 2): (0,),
-}  # fmt: skip
+    **dict.fromkeys(
+        parse_signatures(
+            """
+            proposed/3 forced/3 chance/5 forbidden/3 waits/3 required/3 required_one/3
+            unsettled/4 costs/6 about/3 considered/2 legal/2 permitted/2 asked/2 does/3 actor/2
+            """
+        ),
+        (0,),
+    ),
+    ("unfolds", 4): (0, 1, 2),
+    ("instead", 3): (0, 1),
+    ("weighs", 4): (1,),
+}
 FLUENTS: Mapping[Signature, tuple[int, ...]] = {
-    ("holds", 3): (0,), ("sets", 4): (0,), ("clears", 3): (0,), ("adds", 5): (0,),
-    ("lapses", 4): (0,), ("next", 3): (0,), ("costs", 6): (1,),
-}  # fmt: skip
-FIGURES: Mapping[Signature, tuple[int, ...]] = {
-    ("entry", 5): (0,), ("never", 3): (0,), ("total", 3): (0,),
-}  # fmt: skip
+    **dict.fromkeys(parse_signatures("holds/3 sets/4 clears/3 adds/5 lapses/4 next/3"), (0,)),
+    ("costs", 6): (1,),
+}
+FIGURES: Mapping[Signature, tuple[int, ...]] = dict.fromkeys(
+    parse_signatures("entry/5 never/3 total/3"), (0,)
+)
 EVENTS: Mapping[Signature, tuple[int, ...]] = {("happens", 3): (0,), ("sought", 2): (0,)}
-VALUED: frozenset[Signature] = frozenset({("holds", 3), ("sets", 4), ("next", 3)})
-CITING: frozenset[Signature] = frozenset(
-    {
-        ("proposed", 3), ("forced", 3), ("chance", 5), ("forbidden", 3), ("waits", 3),
-        ("required", 3), ("required_one", 3),
-        ("unsettled", 4), ("awaited", 3), ("over", 2), ("costs", 6), ("sets", 4), ("clears", 3),
-        ("adds", 5), ("happens", 3), ("ends", 3), ("lapses", 4), ("entry", 5), ("never", 3),
-        ("finding", 4), ("ill_formed", 3), ("violated", 4), ("weighs", 4), ("accounts", 3),
-    }
-)  # fmt: skip
+VALUED = parse_signatures("holds/3 sets/4 next/3")
+CITING: frozenset[Signature] = parse_signatures(
+    """
+    proposed/3 forced/3 chance/5 forbidden/3 waits/3 required/3 required_one/3 unsettled/4
+    awaited/3 over/2 costs/6 sets/4 clears/3 adds/5 happens/3 ends/3 lapses/4 entry/5 never/3
+    finding/4 ill_formed/3 violated/4 weighs/4 accounts/3
+    """
+)
 
 
-def comparing(statements: Sequence[CheckedStatement], rows: FactsBySignature) -> frozenset[str]:
-    """All that statements are compared with; the more there is of it, the less is wrong.
+def comparing(statements: Sequence[CheckedStatement], rows: FactRows) -> frozenset[str]:
+    """All that statements are compared with; more of it makes no right statement wrong.
 
     The facts of the vocabulary, the rules of the catalogue with the options of its questions, and
-    words that something brings about. Where no event is declared, every event may happen.
+    words that something defines. If no event is declared, every event may happen.
     """
     undeclared = () if rows.get(("event", 2)) else ("no event is declared",)
     asked = (f"option {o} of {q}" for q, options in options_of(rows).items() for o in options)
@@ -89,27 +93,26 @@ def comparing(statements: Sequence[CheckedStatement], rows: FactsBySignature) ->
     )
 
 
-def _tabled(rows: FactsBySignature) -> frozenset[Signature]:
+def _tabled(rows: FactRows) -> frozenset[Signature]:
     """The predicates whose facts are declared."""
     return frozenset(
         (table.name, len(tuple_of(sorts))) for table, sorts in rows.get(("table", 2), ())
     )
 
 
-def slips(
+def errors(
     statements: Sequence[CheckedStatement],
     words: Vocabulary,
-    rows: FactsBySignature,
+    rows: FactRows,
     known: frozenset[str],
     right: Collection[str] = (),
 ) -> Iterator[Fault]:
-    """What is wrong with the rules of a ruleset, each with the place of its statement.
+    """The errors in the rules of a ruleset, each with the place of its statement.
 
-    The words that something brings about are among those *known*; see `comparing`. Of statements in
-    files that are *right* it need not be asked.
+    The words that something defines are among those *known*; see `comparing`. Statements in files
+    that are *right* are not checked again.
     """
-    unread, _ = _idle(statements, rows)
-    yield from unread
+    yield from _unread(statements, rows)[0]
     catalogue = {text_of(row[0]) for row in rows.get(("rule", 1), ())}
     options = options_of(rows)
     for statement in statements:
@@ -119,34 +122,43 @@ def slips(
             continue
         yield from _without_board(statement, words)
         if "@" in statement.text:
-            yield from (Fault(says, statement.place) for says in unanswerable(statement.text))
+            yield from (Fault(error, statement.place) for error in unanswerable(statement.text))
         if statement.kind != "rule" and not statement.heads & SPOKEN:
             continue
         text = statement.text
-        words_in = WORD.findall(text)
         heads, body = statement.head, statement.looks
-        said = dict.fromkeys(
+        messages = dict.fromkeys(
             (
-                *(say for atom in (*heads, *body) for say in _undeclared(atom, words, rows)),
-                *(say for atom in (*heads, *body) for say in _misvalued(atom, words)),
-                *(say for atom in (*heads, *body) for say in _misfit(atom, words)),
-                *(say for atom in (*heads, *body) for say in _misled(atom, words)),
-                *(say for atom in heads for say in _uncited(atom, catalogue)),
-                *(say for atom in (*heads, *body) for say in misread(atom, options)),
-                *(miscompared(body, _body(text), options) if PAIRED & statement.body else ()),
-                *(_endless(heads, _body(text)) if statement.heads & statement.body else ()),
+                *(m for atom in (*heads, *body) for m in _undeclared(atom, words, rows)),
+                *(m for atom in (*heads, *body) for m in _misvalued(atom, words)),
+                *(m for atom in (*heads, *body) for m in _mistyped(atom, words)),
+                *(m for atom in (*heads, *body) for m in _wrong_graph(atom, words)),
+                *(m for atom in heads for m in _uncited(atom, catalogue)),
+                *(m for atom in (*heads, *body) for m in misread(atom, options)),
+                *(
+                    miscompared(body, rules_in(text)[-1].body, options)
+                    if PAIRED & statement.body
+                    else ()
+                ),
+                *(
+                    _endless(heads, rules_in(text)[-1].body)
+                    if statement.heads & statement.body
+                    else ()
+                ),
             )
         )
-        for word in _small(heads, body, text) if not known.issuperset(words_in) else ():
-            if word not in known and not any(clipped(word) in say for say in said):
-                said[f"{clipped(word)} starts with a small letter, but nothing else uses it"] = None
-        yield from (Fault(message, statement.place) for message in said)
+        unknown = not known.issuperset(WORD.findall(text))
+        for word in _small(heads, body, text) if unknown else ():
+            if word not in known and not any(clipped(word) in message for message in messages):
+                message = f"{clipped(word)} starts with a small letter, but nothing else uses it"
+                messages[message] = None
+        yield from (Fault(message, statement.place) for message in messages)
 
 
-def misfits(
+def type_errors(
     stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]], words: Vocabulary
 ) -> Iterator[Fault]:
-    """What in the facts of declared tables, and in edges, is not of its sort."""
+    """The arguments in facts of declared tables, and of edges, that are not of their sort."""
     for statement, symbols in stated:
         for symbol in symbols or ():
             if symbol.name == "edge" and len(symbol.arguments) == 4:
@@ -159,10 +171,9 @@ def misfits(
                         yield Fault(f"in {clipped(text_of(symbol), 80)} {wrong}", statement.place)
 
 
-def doubts(statements: Sequence[CheckedStatement], rows: FactsBySignature) -> Iterator[Fault]:
-    """What is no fault, but may be a slip: what nothing reads, and facts that nothing checks."""
-    _, idle = _idle(statements, rows)
-    yield from idle
+def warnings(statements: Sequence[CheckedStatement], rows: FactRows) -> Iterator[Fault]:
+    """Possible errors: predicates that nothing reads, and facts that nothing checks."""
+    yield from _unread(statements, rows)[1]
     for statement in statements:
         if ("accepted", 5) in statement.heads and "accepted(asymmetry," in statement.text:
             says = "accepted(asymmetry, ...) is no longer needed; remove it"
@@ -185,22 +196,22 @@ def doubts(statements: Sequence[CheckedStatement], rows: FactsBySignature) -> It
 
 
 def _of_rules(statement: CheckedStatement) -> bool:
-    """Does it stand in the folder of a ruleset's facts, and not of its encodings?"""
+    """Is it in the folder of a ruleset's facts, not of its encodings?"""
     parts = PurePath(statement.place.file).parts
     folders = [part for part in parts if part in ("rules", "encodings")]
     return folders[-1:] == ["rules"]
 
 
-def _idle(
-    statements: Sequence[CheckedStatement], rows: FactsBySignature
+def _unread(
+    statements: Sequence[CheckedStatement], rows: FactRows
 ) -> tuple[list[Fault], list[Fault]]:
-    """What is given and read by nobody: the slips, called almost as something that is read, and
-    the rest."""
+    """Predicates that nothing reads: errors, if their name is almost one that is read, and
+    warnings."""
     read = {signature for statement in statements for signature in statement.body}
     tabled = tables(rows)
     declared = _tabled(rows)
     shared = CONTRACT | SIGNATURES
-    slips: list[Fault] = []
+    errors: list[Fault] = []
     rest: dict[Signature, Fault] = {}
     for statement in statements:
         for signature in sorted(statement.heads - read) if not statement.trusted else ():
@@ -211,26 +222,18 @@ def _idle(
             among = (shared | declared | read) - ENGINE - INPUTS if fact else shared
             says = f"nothing reads {plain(signature)}"
             if fact and (others := same_name(signature, among)):
-                slips.append(Fault(f"{says}; there is {others}", statement.place))
+                errors.append(Fault(f"{says}; there is {others}", statement.place))
                 continue
             names = sorted({n for n, size in among if size == arity or fact})
             close = get_close_matches(name, names, n=1, cutoff=ALIKE)
             if close:
-                slips.append(Fault(f"{says}; did you mean {close[0]!r}?", statement.place))
+                errors.append(Fault(f"{says}; did you mean {close[0]!r}?", statement.place))
             else:
                 rest.setdefault(signature, Fault(says, statement.place))
-    return slips, list(rest.values())
+    return errors, list(rest.values())
 
 
 SPOKEN = frozenset({*ACTIONS, *FLUENTS, *FIGURES, *CITING})
-
-
-def _alternatives(term: AST) -> Iterator[AST]:
-    if term.ast_type == ASTType.Pool:
-        for each in term.arguments:
-            yield from _alternatives(each)
-    else:
-        yield term
 
 
 def _named(term: AST) -> tuple[str, int] | None:
@@ -244,13 +247,11 @@ def _named(term: AST) -> tuple[str, int] | None:
 
 def _value(term: AST) -> Symbol | None:
     """The constant that a term is, if it is one."""
-    if term.ast_type == ASTType.SymbolicTerm:
-        found: Symbol = term.symbol
-        return found
-    return None
+    value: Symbol | None = term.symbol if term.ast_type == ASTType.SymbolicTerm else None
+    return value
 
 
-def _undeclared(atom: Atom, words: Vocabulary, rows: FactsBySignature) -> Iterator[str]:
+def _undeclared(atom: Atom, words: Vocabulary, rows: FactRows) -> Iterator[str]:
     """Actions, fluents, figures and events that the vocabulary does not declare."""
     name, arity, arguments = atom
     for kind, spots, declared in (
@@ -260,7 +261,7 @@ def _undeclared(atom: Atom, words: Vocabulary, rows: FactsBySignature) -> Iterat
         ("event", EVENTS if words.events else {}, {}),
     ):
         for index in spots.get((name, arity), ()):
-            for term in _alternatives(arguments[index]):
+            for term in alternatives(arguments[index]):
                 value = _value(term)
                 if value is not None and value.type == SymbolType.String:
                     yield f"{clipped(value.string)} is a text in quotes; {_a(kind)} is a plain term"
@@ -283,15 +284,14 @@ def _undeclared_term(
     name: str,
     arity: int,
     declared: Mapping[str, Declared | Fluent],
-    rows: FactsBySignature,
+    rows: FactRows,
 ) -> Iterator[str]:
-    found = declared.get(name)
-    if found is None:
+    if name not in declared:
         yield f"unknown {kind} {clipped(name)}{nearest(name, declared)}"
-    elif len(found.sorts) != arity:
-        every = [row for (of, _), row in rows.items() if of == kind]
-        sizes = {len(tuple_of(r[1])) for row in every for r in row if text_of(r[0]) == name}
-        form = f"{name}({', '.join(found.sorts)})" if found.sorts else name
+    elif len(sorts := declared[name].sorts) != arity:
+        facts = [fact for (of, _), some in rows.items() if of == kind for fact in some]
+        sizes = {len(tuple_of(fact[1])) for fact in facts if text_of(fact[0]) == name}
+        form = f"{name}({', '.join(sorts)})" if sorts else name
         if arity not in sizes:
             yield f"unknown {kind} '{name}/{arity}'; there is {form}"
 
@@ -305,42 +305,42 @@ def _misvalued(atom: Atom, words: Vocabulary) -> Iterator[str]:
     name, arity, arguments = atom
     if (name, arity) not in VALUED:
         return
-    for term in _alternatives(arguments[0]):
+    for term in alternatives(arguments[0]):
         named = _named(term)
         fluent = words.fluents.get(named[0]) if named else None
         if fluent is None:
             continue
-        for value in filter(None, map(_value, _alternatives(arguments[1]))):
+        for value in filter(None, map(_value, alternatives(arguments[1]))):
             plain = value == fluent.default and value != GIVEN
             if plain or text_of(value) == UNTOLD or value == HIDDEN:
                 continue
             if not _may_be(value, fluent.value, words):
-                found, sort, scene = text_of(value), words.sorts[fluent.value], words.usual_scene()
+                text, sort, scene = text_of(value), words.sorts[fluent.value], words.usual_scene()
                 if value.type == SymbolType.String:
-                    yield f"{clipped(found)} is a text in quotes, not a {sort}"
+                    yield f"{clipped(text)} is a text in quotes, not a {sort}"
                 else:
-                    hint = words.expected(found, fluent.value, scene)
-                    yield f"value {clipped(found)} of {fluent.name} is not in the sort {sort}{hint}"
+                    hint = words.expected(text, fluent.value, scene)
+                    yield f"value {clipped(text)} of {fluent.name} is not in the sort {sort}{hint}"
 
 
-def _misfit(atom: Atom, words: Vocabulary) -> Iterator[str]:
-    """What a rule says or asks of a declared table, and no fact of it can have."""
+def _mistyped(atom: Atom, words: Vocabulary) -> Iterator[str]:
+    """The arguments of a declared table that are not of their sort."""
     name, arity, arguments = atom
     sorts = words.tables.get(name, ())
     for term, sort in zip(arguments, sorts, strict=True) if len(sorts) == arity else ():
-        for value in filter(None, map(_value, _alternatives(term))):
+        for value in filter(None, map(_value, alternatives(term))):
             if wrong := words.stranger(value, sort):
                 yield f"in {name}/{arity} {wrong}"
 
 
-def _misled(atom: Atom, words: Vocabulary) -> Iterator[str]:
-    """What a rule says or asks of a graph, and is none, or has no such place."""
+def _wrong_graph(atom: Atom, words: Vocabulary) -> Iterator[str]:
+    """The graphs that are unknown, and the places that their graph cannot have."""
     name, arity, arguments = atom
     if name == "graph" and arity == 3:
         arguments = arguments[:1]
     elif name != "edge" or arity not in (4, 5):
         return
-    values = [[_value(term) for term in _alternatives(each)] for each in arguments[:4]]
+    values = [list(map(_value, alternatives(argument))) for argument in arguments[:4]]
     for choice in product(*values):
         yield from filter(None, _wrong_edge(choice, words))
 
@@ -390,11 +390,11 @@ def _may_be(value: Symbol, sort: str, words: Vocabulary) -> bool:
 
 
 def _uncited(atom: Atom, catalogue: Collection[str]) -> Iterator[str]:
-    """What stands in the place of a rule's id and is none."""
+    """The arguments for a rule's id that are none."""
     name, arity, arguments = atom
     if (name, arity) not in CITING:
         return
-    for term in _alternatives(arguments[-1]):
+    for term in alternatives(arguments[-1]):
         value = _value(term)
         if value is not None and value.type == SymbolType.String:
             yield f"{clipped(value.string)} is a text in quotes; write a rule's id without quotes"
@@ -405,23 +405,23 @@ def _uncited(atom: Atom, catalogue: Collection[str]) -> Iterator[str]:
 # Variables that start small
 
 
-def _known(statements: Sequence[CheckedStatement], rows: FactsBySignature) -> frozenset[str]:
-    """The words that facts and the heads of rules bring about."""
-    found: set[str] = set()
+def _known(statements: Sequence[CheckedStatement], rows: FactRows) -> frozenset[str]:
+    """The words that facts and the heads of rules define."""
+    known: set[str] = set()
     for (name, _), arguments in rows.items():
-        found.add(name)
-        found.update(word for row in arguments for symbol in row for word in _words(symbol))
+        known.add(name)
+        known.update(word for row in arguments for symbol in row for word in _words(symbol))
     for statement in statements:
-        found.update(name.removeprefix("-") for name, _ in statement.heads | statement.body)
+        known.update(name.removeprefix("-") for name, _ in statement.heads | statement.body)
         if statement.kind == "rule" and not statement.trusted:
             head, _, body = statement.text.partition(":-")
             read = set(WORD.findall(body))
-            found.update(word for word in WORD.findall(head) if word not in read)
-    return frozenset(found)
+            known.update(word for word in WORD.findall(head) if word not in read)
+    return frozenset(known)
 
 
 def _words(symbol: Symbol) -> Iterator[str]:
-    """The names in a symbol; what stands in quotes is no name."""
+    """The names in a symbol; a text in quotes is no name."""
     if symbol.type == SymbolType.Function:
         yield symbol.name
         for argument in symbol.arguments:
@@ -450,20 +450,13 @@ def _constants(term: AST) -> Iterator[str]:
         yield from _constants(term.right)
 
 
-# Rules that count on without end
-
-
-def _body(text: str) -> list[AST]:
-    """The parts of the body of a rule."""
-    trees: list[AST] = []
-    parse_string(text, trees.append)
-    return list(trees.pop().body)
+# Rules that count up without end
 
 
 def _endless(heads: Iterable[Atom], body: Iterable[AST]) -> Iterator[str]:
-    """Rules that give, from each of their own atoms, a further one, and nothing bounds it.
+    """Rules that derive from each of their own atoms another one, without a bound.
 
-    Only what plainly has no end is told: an argument grows, and no other condition looks at it.
+    Only the certain ones are reported: an argument grows, and no other condition reads it.
     """
     parts = list(body)
     atoms = [a for part in parts if positive(part) for a in signatures(part.atom.symbol)]
@@ -514,13 +507,3 @@ def _assigned(part: AST) -> tuple[str, AST] | None:
         left, right = right, left
     made = right.ast_type in (ASTType.BinaryOperation, ASTType.Function)
     return (left.name, right) if left.ast_type == ASTType.Variable and made else None
-
-
-def variables(node: AST) -> Iterator[str]:
-    """The names of the variables in a part of a rule."""
-    if node.ast_type == ASTType.Variable:
-        if node.name != "_":
-            yield node.name
-        return
-    for child in children(node):
-        yield from variables(child)

@@ -1,4 +1,4 @@
-"""Questions and options that facts and rules name, and that there are not."""
+"""Unknown questions and options in facts and rules."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from pymorph.asp.facts import PAIRED, Signature
 from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.syntax_trees import Atom
 from pymorph.errors import Fault, clipped, nearest
+from pymorph.ruleset.checks.calls import alternatives
 from pymorph.terms import text_of
 
 OptionsByQuestion = Mapping[str, Collection[str]]
-# Where facts name a question, and an option of it if they do.
+# The arguments of facts that are a question, and an option of it.
 NAMING: Mapping[Signature, tuple[int, int | None]] = {
     ("asks", 2): (0, None), ("because", 2): (0, None), ("raises", 2): (1, None),
     ("option", 2): (0, None), ("default", 2): (0, 1), ("means", 3): (0, 1),
@@ -24,17 +25,17 @@ NAMING: Mapping[Signature, tuple[int, int | None]] = {
 
 def options_of(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> OptionsByQuestion:
     """The options of each question that facts state."""
-    found: dict[str, set[str]] = {text_of(row[0]): set() for row in rows.get(("question", 1), ())}
+    options: dict[str, set[str]] = {text_of(q): set() for (q,) in rows.get(("question", 1), ())}
     for question, option in rows.get(("option", 2), ()):
-        if text_of(question) in found:
-            found[text_of(question)].add(text_of(option))
-    return found
+        if text_of(question) in options:
+            options[text_of(question)].add(text_of(option))
+    return options
 
 
 def misnamed(
     stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]], options: OptionsByQuestion
 ) -> Iterator[Fault]:
-    """The facts that name a question or an option that there is not."""
+    """The facts that name an unknown question or option."""
     for statement, symbols in stated:
         for symbol in symbols or ():
             at = NAMING.get((symbol.name, len(symbol.arguments)))
@@ -42,12 +43,12 @@ def misnamed(
                 continue
             question = text_of(symbol.arguments[at[0]])
             option = [] if at[1] is None else [text_of(symbol.arguments[at[1]])]
-            for wrong in _unknown([question], option, options):
-                yield Fault(f"in {symbol.name}/{len(symbol.arguments)} {wrong}", statement.place)
+            for error in _unknown([question], option, options):
+                yield Fault(f"in {symbol.name}/{len(symbol.arguments)} {error}", statement.place)
 
 
 def misread(atom: Atom, options: OptionsByQuestion) -> Iterator[str]:
-    """What an atom of a rule says of questions and options that there are not."""
+    """The unknown questions and options in an atom of a rule."""
     name, arity, arguments = atom
     if (name, arity) in PAIRED:
         questions, named = (list(constants(term)) for term in arguments[:2])
@@ -57,7 +58,7 @@ def misread(atom: Atom, options: OptionsByQuestion) -> Iterator[str]:
 def miscompared(
     atoms: Iterable[Atom], body: Iterable[AST], options: OptionsByQuestion
 ) -> Iterator[str]:
-    """What the comparisons of a body hold against an option and that is none of its question."""
+    """The words that the comparisons of a body compare with an option, and that are none."""
     asked = {
         arguments[1].name: list(constants(arguments[0]))
         for name, arity, arguments in atoms
@@ -75,12 +76,12 @@ def miscompared(
 def _unknown(
     questions: list[str], named: Iterable[str], options: OptionsByQuestion
 ) -> Iterator[str]:
-    """What is unknown of some questions, any of them if none is named, and their options."""
+    """The unknown ones of some questions and their options; of any question, if none is named."""
     for question in questions:
         if question not in options:
             yield f"unknown question {clipped(question)}{nearest(question, options)}"
     known = {q: options[q] for q in questions if q in options} if questions else options
-    among = {option for each in known.values() for option in each}
+    among = {option for some in known.values() for option in some}
     for option in named if known else ():
         if option not in among:
             of = f"option of {' or '.join(known)}" if questions else "option of any question"
@@ -89,10 +90,7 @@ def _unknown(
 
 def constants(term: AST) -> Iterator[str]:
     """The constants that a term is, one for each alternative of a pool."""
-    if term.ast_type == ASTType.Pool:
-        for alternative in term.arguments:
-            yield from constants(alternative)
-    elif term.ast_type == ASTType.SymbolicTerm or (
-        term.ast_type == ASTType.Function and not term.arguments
-    ):
-        yield str(term)
+    for one in alternatives(term):
+        constant = one.ast_type == ASTType.Function and not one.arguments
+        if constant or one.ast_type == ASTType.SymbolicTerm:
+            yield str(one)

@@ -1,7 +1,7 @@
-"""Situations and transitions: rules that read of one what is only ever told of the other.
+"""Situations and transitions: rules that use one where only the other can be.
 
-What holds is told of a situation, what an action brings about of a transition. A rule that asks
-what holds in a transition is a slip: nothing does.
+Fluents hold in a situation; the effects of an action belong to a transition. A rule that asks what
+holds in a transition is an error: nothing does.
 """
 
 from __future__ import annotations
@@ -10,21 +10,22 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from clingo.ast import AST, ASTType, parse_string
+from clingo.ast import AST, ASTType
 
 from pymorph.asp.facts import Signature
+from pymorph.asp.passes.renaming import rules_in
 from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.syntax_trees import Atom, atoms_of, positive, signatures
 from pymorph.errors import Fault
 from pymorph.ruleset.contract import CONTRACT
 
-MomentKind = Literal["situation", "transition"]
+SituationSort = Literal["situation", "transition"]
 SituationAtoms = tuple[list[Atom], list[Atom], list[Atom]]
 OF_PROPERTIES: frozenset[Signature] = frozenset({("violated", 4), ("speaks", 2), ("measure", 3)})
 DOES: Signature = ("does", 3)
 NEXT: Signature = ("next", 3)
 
-# Where the predicates that every game shares have a situation, and where a transition.
+# The argument of each shared predicate that is a situation, and the one that is a transition.
 SITUATIONS: dict[Signature, int] = {
     ("situation", 1): 0, ("present", 2): 1, ("holds", 3): 2, ("asked", 2): 1, DOES: 1,
     ("reading", 3): 2, ("ruled", 3): 2, ("considered", 2): 1, ("permitted", 2): 1,
@@ -42,9 +43,9 @@ TRANSITIONS: dict[Signature, int] = {
 }  # fmt: skip
 
 
-def mistaken(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
-    """What rules of a ruleset read where it can never be, each with its place."""
-    moments = Moments(statements)
+def sort_errors(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
+    """The atoms that rules of a ruleset read of a transition and that only situations have."""
+    sorts = SituationSorts(statements)
     judged = {statement.place.file for statement in statements if statement.heads & OF_PROPERTIES}
     for statement in statements:
         if statement.trusted or statement.kind != "rule":
@@ -54,7 +55,7 @@ def mistaken(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
             says = "only the rules of properties can read next/3"
             yield Fault(says, statement.place, meant=_before("holds", ("F", "V"), ()))
         if DOES in statement.body:
-            for message, meant in dict.fromkeys(moments.mistaken(statement)):
+            for message, meant in dict.fromkeys(sorts.errors(statement)):
                 yield Fault(message, statement.place, meant=meant)
 
 
@@ -63,37 +64,35 @@ def _before(name: str, before: Sequence[str], behind: Sequence[str]) -> str:
     return f"write {name}({', '.join((*before, 'S', *behind))}) for the position before the action"
 
 
-class Moments:
-    """What is told of situations, and what of transitions, as the rules have it."""
+class SituationSorts:
+    """Which arguments are situations and which are transitions, derived from the rules."""
 
     def __init__(self, statements: Sequence[CheckedStatement]) -> None:
         self._giving: dict[Signature, list[CheckedStatement]] = defaultdict(list)
-        self._known: dict[tuple[Signature, int], MomentKind | None] = {}
+        self._known: dict[tuple[Signature, int], SituationSort | None] = {}
         self._read: dict[str, SituationAtoms] = {}
         for statement in statements:
             for signature in statement.heads:
                 self._giving[signature].append(statement)
 
-    def mistaken(self, statement: CheckedStatement) -> Iterator[tuple[str, str]]:
-        """What a rule reads of a transition that is only told of situations."""
+    def errors(self, statement: CheckedStatement) -> Iterator[tuple[str, str]]:
+        """The atoms with a transition where only a situation can be; each with what to write."""
         _, positives, every = self._atoms(statement.text)
-        told = [atom[2] for atom in positives if atom[:2] == DOES]
-        done = {_variable(row[2]) for row in told} - {_variable(row[1]) for row in told} - {""}
-        for name, arity, arguments in every if done else ():
+        does = [arguments for *signature, arguments in positives if tuple(signature) == DOES]
+        transitions = {_variable(arguments[2]) for arguments in does}
+        transitions -= {"", *(_variable(arguments[1]) for arguments in does)}
+        for name, arity, arguments in every if transitions else ():
             for index, argument in enumerate(arguments):
                 word = _variable(argument)
-                if word in done and self._moment((name, arity), index, set()) == "situation":
-                    before, behind = (
-                        [str(each) for each in row]
-                        for row in (arguments[:index], arguments[index + 1 :])
-                    )
-                    says = f"{name}/{arity} takes a situation, but {word} is a transition"
-                    yield says, _before(name, before, behind)
+                if word in transitions and self._sort((name, arity), index, set()) == "situation":
+                    texts = list(map(str, arguments))
+                    message = f"{name}/{arity} takes a situation, but {word} is a transition"
+                    yield message, _before(name, texts[:index], texts[index + 1 :])
 
-    def _moment(
+    def _sort(
         self, signature: Signature, index: int, asked: set[tuple[Signature, int]]
-    ) -> MomentKind | None:
-        """What stands at a place of a predicate; None, if that is not known or may be anything."""
+    ) -> SituationSort | None:
+        """The sort of an argument of a predicate; None, if it is unknown or may be anything."""
         if SITUATIONS.get(signature) == index:
             return "situation"
         if TRANSITIONS.get(signature) == index:
@@ -102,25 +101,25 @@ class Moments:
             return None
         key = (signature, index)
         if key not in self._known:
-            self._known[key] = self._told(signature, index, asked | {key})
+            self._known[key] = self._derived(signature, index, asked | {key})
         return self._known[key]
 
-    def _told(
+    def _derived(
         self, signature: Signature, index: int, asked: set[tuple[Signature, int]]
-    ) -> MomentKind | None:
-        found: set[MomentKind | None] = set()
+    ) -> SituationSort | None:
+        sorts: set[SituationSort | None] = set()
         for statement in self._giving[signature]:
             heads, positives, _ = self._atoms(statement.text)
             for name, arity, arguments in heads:
                 if (name, arity) == signature:
                     word = _variable(arguments[index])
-                    found |= self._of(word, positives, asked) if word else {None}
-        return found.pop() if len(found) == 1 else None
+                    sorts |= self._of(word, positives, asked) if word else {None}
+        return sorts.pop() if len(sorts) == 1 else None
 
     def _of(
         self, word: str, positives: Sequence[Atom], asked: set[tuple[Signature, int]]
-    ) -> set[MomentKind | None]:
-        """What a variable stands for; nothing, if only what is being asked about could tell."""
+    ) -> set[SituationSort | None]:
+        """The sort of a variable; none, if it depends only on what is being asked."""
         places = [
             ((name, arity), index)
             for name, arity, arguments in positives
@@ -128,23 +127,21 @@ class Moments:
             if _variable(argument) == word
         ]
         rest = [place for place in places if place not in asked]
-        for place in sorted(rest, key=lambda each: each[0] not in SITUATIONS | TRANSITIONS):
-            moment = self._moment(*place, asked)
-            if moment is not None:
-                return {moment}
+        for place in sorted(rest, key=lambda place: place[0] not in SITUATIONS | TRANSITIONS):
+            sort = self._sort(*place, asked)
+            if sort is not None:
+                return {sort}
         return {None} if rest or not places else set()
 
     def _atoms(self, text: str) -> SituationAtoms:
         """The atoms of a statement's head, those that have to hold, and all that it reads."""
         if text not in self._read:
-            trees: list[AST] = []
-            parse_string(text, trees.append)
-            self._read[text] = _atoms_of(trees[-1])
+            self._read[text] = _atoms_of(rules_in(text)[-1])
         return self._read[text]
 
 
 def _atoms_of(rule: AST) -> SituationAtoms:
-    if rule.ast_type != ASTType.Rule or not hasattr(rule.head, "atom"):
+    if not hasattr(rule.head, "atom"):
         return [], [], []
     heads = signatures(rule.head.atom.symbol) if hasattr(rule.head.atom, "symbol") else []
     needed = [a for part in rule.body if positive(part) for a in signatures(part.atom.symbol)]

@@ -9,8 +9,8 @@ from itertools import chain
 
 from clingo import Function, Symbol
 
-from pymorph.asp.dependency import Signs, Slice, Statement, bounded
-from pymorph.asp.facts import Key, Signature
+from pymorph.asp.dependency import Slice, Statement, bounded
+from pymorph.asp.facts import Key, Signature, Signs
 from pymorph.asp.grounding import Atoms
 from pymorph.dynamics.asking.batch import ask, batches, situation, solve
 from pymorph.errors import OutOfTime

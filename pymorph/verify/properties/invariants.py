@@ -7,8 +7,8 @@ from functools import partial
 
 from clingo import Function, Symbol
 
-from pymorph.asp.dependency import DependencyGraph, Signs, Slice, Statement
-from pymorph.asp.facts import HOLDS, Key
+from pymorph.asp.dependency import DependencyGraph, Slice, Statement
+from pymorph.asp.facts import HOLDS, Key, Signs
 from pymorph.dynamics.asking import batch
 from pymorph.errors import IllegalAction
 from pymorph.explore.execution import application

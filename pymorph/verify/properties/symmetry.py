@@ -15,8 +15,8 @@ from time import process_time
 from clingo import Function, Symbol, SymbolType
 from clingo.ast import ASTType
 
-from pymorph.asp.dependency import Signs, Slice, Statement
-from pymorph.asp.facts import Signature
+from pymorph.asp.dependency import Slice, Statement
+from pymorph.asp.facts import Signature, Signs
 from pymorph.asp.passes.renaming import rules_in
 from pymorph.asp.syntax_trees import children
 from pymorph.dynamics.asking.batch import situated, situation, solve

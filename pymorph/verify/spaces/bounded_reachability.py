@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from clingo import Function, Symbol, SymbolType
 
 from pymorph.asp.bitslice.ground_program import Uncompiled
-from pymorph.asp.dependency import Signs, Slice, Statement
-from pymorph.asp.facts import Key, Signature, rulings
+from pymorph.asp.dependency import Slice, Statement
+from pymorph.asp.facts import Key, Signature, Signs, rulings
 from pymorph.dynamics import bitsliced
 from pymorph.dynamics.asking.proposals import actions_at
 from pymorph.dynamics.bits import compiled

@@ -22,7 +22,7 @@ class Extents(NamedTuple):
 
 def extents(words: Vocabulary, given: Iterable[str] = ()) -> Extents:
     """Those of a vocabulary, or of what is *given*: ``SORT=N``, ``SORT=MEMBER,MEMBER`` or both."""
-    most, named = dict(words.extent), dict(words.kept)
+    most, named = dict(words.extent), dict(words.always_included)
     for text in given:
         name, values = _parts(text)
         numbers = [value.number for value in values if value.type == SymbolType.Number]

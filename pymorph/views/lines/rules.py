@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from pymorph.adjudication import examples, rules
-from pymorph.ruleset.catalogue import Glossary, Shelved
+from pymorph.ruleset.catalogue import Glossary, ListedRuleset
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, Question, Rule
 from pymorph.state.rulings import Ruling
@@ -51,7 +51,7 @@ def sources(rule: Rule) -> list[str]:
     return [line for text in texts for line in wrapped(text, "    ", "  ")]
 
 
-def shelf(rulesets: Sequence[Shelved], style: Style = PLAIN) -> list[str]:
+def shelf(rulesets: Sequence[ListedRuleset], style: Style = PLAIN) -> list[str]:
     """Two lines for each ruleset that can be named: name, version, hash, where it is from, title;
     then the folder in which it lies."""
     rows = [

@@ -158,6 +158,11 @@ def unsettled(subject: str, says: str, rules: tuple[str, ...] = ()) -> Finding:
 Checker = Callable[[Scope, str], Piece | Mapping[str, Piece] | Iterator[Piece]]
 
 
+def undivided(_: Scope) -> list[str]:
+    """The pieces of a property that is checked in one go; a function that other processes find."""
+    return [""]
+
+
 @brief
 @dataclass(frozen=True, slots=True)
 class Property:
@@ -174,7 +179,7 @@ class Property:
     id: str
     meaning: str
     check: Checker
-    pieces: Callable[[Scope], list[str]] = lambda _: [""]
+    pieces: Callable[[Scope], list[str]] = undivided
     family: str = ""
     speaks_of: str = "subjects"
     counted: str = "positions"

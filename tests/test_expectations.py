@@ -17,7 +17,7 @@ from pymorph.explore.execution import application
 from pymorph.questions import consistency, figures, legality
 from pymorph.state import test_case
 from pymorph.state.position import Position
-from pymorph.state.test_case import KINDS, Expectation, GoldenCase, TestStep
+from pymorph.state.test_case import KINDS, Expectation, GoldenCase, CaseStep
 from tests import casework
 from tests.inn import POSITION
 from tests.tables import parametrized
@@ -225,4 +225,4 @@ def test_the_verb_tries_them(inn: Path, pymorph: Run, monkeypatch: pytest.Monkey
 def test_items_are_read_once() -> None:
     """Every kind has a way to be judged."""
     assert set(KINDS) == set(test_runner.KINDS)
-    assert TestStep(test_case.load(casework.files(GAMES[0])[0])[0].place).items == ()
+    assert CaseStep(test_case.load(casework.files(GAMES[0])[0])[0].place).items == ()

@@ -48,7 +48,7 @@ POSITIONS = sorted(
 ORDINARY = frozenset(
     {
         "altered", "applies", "deviations", "dropped", "interrupt", "interrupts", "movement",
-        "plies", "pursues", "ready", "separate", "substitute", "tested", "unseen",
+        "plies", "pursues", "ready", "select", "separate", "substitute", "tested", "unseen",
         "what comes first", "acted", "actions", "affected", "after", "ahead",
         "allowed", "along", "always", "answer",
         "answered", "anywhere", "arrow", "aside", "attack", "attribute", "barred", "bearing",

@@ -36,7 +36,7 @@ VERBS = {
 @pytest.fixture(params=VERBS)
 def asked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """A verb that keeps what it has after each small step."""
-    monkeypatch.setattr(sight, "TOGETHER", 2)
+    monkeypatch.setattr(sight, "LINES_AT_ONCE", 2)
     monkeypatch.setattr(odds, "EVERY", 0)
     monkeypatch.setattr(odds, "SMALL_CHUNK", 2)
     return str(request.param)

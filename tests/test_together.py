@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pymorph.adjudication import test_runner
-from pymorph.state.test_case import GoldenCase, TestStep
+from pymorph.state.test_case import GoldenCase, CaseStep
 from tests import casework
 from tests.wording import GAMES
 
@@ -21,7 +21,7 @@ def same_alone(cases: Sequence[GoldenCase]) -> bool:
     return told == [tuple(test_runner.faults(case)) for case in (*cases, *wrong)]
 
 
-def turned(item: TestStep) -> TestStep:
+def turned(item: CaseStep) -> CaseStep:
     """What is expected of an item with nothing that it is to be: no answer is as is expected."""
     expected = tuple(one._replace(wanted="otherwise") for one in item.expected)
     return item._replace(expected=expected, items=tuple(map(turned, item.items)))

@@ -30,7 +30,7 @@ from pymorph.state.test_case import (
     OPEN,
     Expectation,
     GoldenCase,
-    TestStep,
+    CaseStep,
     misnamed,
 )
 from pymorph.terms import Term, parse_symbol
@@ -67,7 +67,7 @@ def subjects_of(game: Ruleset, verb: str, predicate: str) -> frozenset[str]:
     return frozenset(filter(None, gives)) if None not in gives else frozenset()
 
 
-def _faults(start: Position, items: Sequence[TestStep]) -> Iterator[Fault]:
+def _faults(start: Position, items: Sequence[CaseStep]) -> Iterator[Fault]:
     here = Here(start)
     for item in items:
         if item.items:

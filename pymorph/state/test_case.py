@@ -94,7 +94,7 @@ class Expectation(NamedTuple):
 
 
 @brief
-class TestStep(NamedTuple):
+class CaseStep(NamedTuple):
     """What is carried out, if anything, and what is expected then.
 
     With *under*, the *items* are expected under these rulings.
@@ -105,7 +105,7 @@ class TestStep(NamedTuple):
     undone: tuple[str, ...] = ()
     expected: tuple[Expectation, ...] = ()
     under: Mapping[str, str] = {}
-    items: tuple[TestStep, ...] = ()
+    items: tuple[CaseStep, ...] = ()
 
 
 @brief
@@ -116,7 +116,7 @@ class GoldenCase:
     id: str
     tells: str
     rules: tuple[tuple[str, Place], ...]
-    items: tuple[TestStep, ...]
+    items: tuple[CaseStep, ...]
     place: Place
     text: str = field(repr=False)
     bases: Bases = field(repr=False)
@@ -244,7 +244,7 @@ class _Reading(RecordReading):
 
     # -- what is expected ------------------------------------------------------------------------
 
-    def expected_items(self, node: Keys, done: bool = False) -> tuple[TestStep, ...]:
+    def expected_items(self, node: Keys, done: bool = False) -> tuple[CaseStep, ...]:
         """The items below `expect`; has something been *done* before them?"""
         listed = node.get("expect")
         if not isinstance(listed, Sequenced) or not listed.items:
@@ -262,7 +262,7 @@ class _Reading(RecordReading):
             steps.append(self.item(item, done))
         return tuple(steps)
 
-    def item(self, node: Keys, done: bool) -> TestStep:
+    def item(self, node: Keys, done: bool) -> CaseStep:
         self.known(node, WORDS)
         under, do, undone = (node.get(key) for key in ("under", "do", "undone"))
         if under is not None or node.get("expect") is not None:
@@ -270,8 +270,8 @@ class _Reading(RecordReading):
             if others or not isinstance(under, Keys):
                 message = "expected a mapping of questions to options, with only 'expect' beside it"
                 self.fault(message, others[0].place if others else node.place)
-                return TestStep(node.place)
-            return TestStep(node.place, under=self.texts(under), items=self.expected_items(node))
+                return CaseStep(node.place)
+            return CaseStep(node.place, under=self.texts(under), items=self.expected_items(node))
         if undone is not None and do is None:
             self.fault("'undone' needs a 'do' beside it", undone.place)
         expected: list[Expectation] = []
@@ -280,7 +280,7 @@ class _Reading(RecordReading):
                 expected += self.expectations(key, value)
             if key.text in OF_DOING and not done:
                 self.fault(f"{key.text!r} needs a 'do' before it", key.place)
-        return TestStep(
+        return CaseStep(
             node.place,
             tuple(action.text for action in self.scalars(do)) if do else (),
             tuple(self.term_of(action) for action in self.scalars(undone)) if undone else (),
@@ -441,7 +441,7 @@ def misnamed(
         if rule not in game.rules
     ]
 
-    def look(items: tuple[TestStep, ...]) -> None:
+    def look(items: tuple[CaseStep, ...]) -> None:
         for item in items:
             for question, option in item.under.items():
                 fault = ruling_fault(game, question, option, item.place)

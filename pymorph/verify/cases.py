@@ -21,7 +21,7 @@ from pymorph.state import test_case
 from pymorph.state.names import forms_of
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
-from pymorph.state.test_case import TestStep
+from pymorph.state.test_case import CaseStep
 from pymorph.terms import parse_named
 from pymorph.verify.properties.termination import shipped
 from pymorph.verify.scope import Scope
@@ -80,7 +80,7 @@ def _asked(game: Ruleset) -> Iterator[KnownPosition]:
                         yield from _played(dispute.position, stated.after)
 
 
-def _of_items(position: Position, items: Sequence[TestStep]) -> Iterator[KnownPosition]:
+def _of_items(position: Position, items: Sequence[CaseStep]) -> Iterator[KnownPosition]:
     """What is asked in a test case, from a position on."""
     yield KnownPosition(position)
     for item in items:

@@ -17,7 +17,7 @@ from pymorph.explore.execution import application
 from pymorph.questions import consistency, figures, legality
 from pymorph.state import test_case
 from pymorph.state.position import Position
-from pymorph.state.test_case import KINDS, Expectation, GoldenCase, CaseStep
+from pymorph.state.test_case import KINDS, CaseStep, Expectation, GoldenCase
 from tests import casework
 from tests.inn import POSITION
 from tests.tables import parametrized

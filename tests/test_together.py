@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pymorph.adjudication import test_runner
-from pymorph.state.test_case import GoldenCase, CaseStep
+from pymorph.state.test_case import CaseStep, GoldenCase
 from tests import casework
 from tests.wording import GAMES
 

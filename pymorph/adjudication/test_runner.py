@@ -28,9 +28,9 @@ from pymorph.state.test_case import (
     IN_WORDS,
     NOBODY,
     OPEN,
+    CaseStep,
     Expectation,
     GoldenCase,
-    CaseStep,
     misnamed,
 )
 from pymorph.terms import Term, parse_symbol

@@ -56,6 +56,7 @@ STATEMENT = re.compile(
 )
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 END = re.compile(r"(?<=[.!?])[\"')*_]*\s+(?=[A-Z\"'(`{*\[]|pymorph )")
+CODE = re.compile(r"</|:-|%%|; \}|\(\?|^\s*\w+/\d+ \w+/\d")  # no sentences of ours
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MADE_BY_CODE = ("docs/reference/json.md", "docs/reference/python.md")
 
@@ -134,7 +135,7 @@ def of_program(path: Path) -> Iterator[Text]:
         else:
             continue
         for part in re.split(r"\n\s*\n|\x08\n|\n(?= +\S+  )", words):
-            if part.count(" ") >= 2 and not re.search(r"</|:-|%%|; \}|\(\?", part):
+            if part.count(" ") >= 2 and not CODE.search(part):
                 yield Text(path, node.lineno, " ".join(part.split()))
 
 
@@ -160,8 +161,7 @@ def flaws(text: Text, allowed: Sequence[str] = ()) -> Iterator[str]:
     for pattern, better in FORBIDDEN:
         for found in pattern.finditer(words):
             yield f"'{found[0]}': write {better}"
-    sentences = END.split(words)
-    for sentence in sentences:
+    for sentence in (sentences := END.split(words)):
         if (length := len(sentence.split())) > WORDS:
             yield f"{length} words in a sentence, {WORDS} at most: {sentence[:60]}..."
     if text.rule and len(sentences) > SENTENCES:

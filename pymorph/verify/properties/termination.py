@@ -99,8 +99,7 @@ class Lines:
     def size(self, number: int) -> tuple[int, int]:
         """How much there is in a position; of two that are alike, the nearer one is smaller."""
         position = self.explored.positions[number]
-        listed = sum(map(len, position.listed.values()))
-        return (listed + len(position.fluents), number)
+        return (sum(map(len, position.listed.values())) + len(position.fluents), number)
 
     def rank(self, ways: TransitionRows) -> tuple[object, ...]:
         """Shorter before longer, then what is reached in play, then the smaller position."""

@@ -168,8 +168,7 @@ def changed_since(ruleset: Ruleset, revision: str) -> tuple[Path, ...]:
 
     Raises: InputError, if there is no git, or no such revision.
     """
-    repository = Repository.around(Path(ruleset.folders[0]))
-    return repository.changed(revision, _folders(ruleset))
+    return Repository.around(Path(ruleset.folders[0])).changed(revision, _folders(ruleset))
 
 
 def holds(ruleset: Ruleset, file: Path) -> bool:

@@ -16,7 +16,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 from asp import AspLexer  # noqa: E402
 
 from pymorph import __version__  # noqa: E402
-from tests import chapters  # noqa: E402
+from tools import chapters  # noqa: E402
 
 project = "pymorph"
 version = release = __version__

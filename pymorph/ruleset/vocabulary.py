@@ -15,7 +15,7 @@ from pymorph.board import grid
 from pymorph.board import lattice as lattices
 from pymorph.board.lengths.length_units import FARTHEST, Rulers, point_of
 from pymorph.errors import InputError, clipped, nearest
-from pymorph.terms import brief, text_of
+from pymorph.terms import NO_ITEMS, brief, items_of, pair, text_of
 
 if TYPE_CHECKING:
     from pymorph.board.grid import Board
@@ -65,7 +65,6 @@ MEASURED = ("point", "vector", "length")
 PAIRS = ("point", "vector")  # of two lengths each
 RECORDED = "play"  # the key by which a record is told from a position
 NO_TABLE = (-1, -1)
-NO_ITEMS = Function("", [])
 NONE: frozenset[Symbol] = frozenset()
 MAX_LISTED = 64  # names that a file has under one heading
 PART = re.compile(r"\{(\d+)\}")  # of a text for terms: the part with that number, from 1
@@ -454,21 +453,12 @@ def tuple_of(symbol: Symbol) -> tuple[Symbol, ...]:
     return (symbol,)
 
 
-def items_of(value: Symbol) -> list[Symbol] | None:
-    """The items of a list, which is (First, Rest), and () after the last; None, if it is none."""
-    found = []
-    while value.type == SymbolType.Function and not value.name and len(value.arguments) == 2:
-        first, value = value.arguments
-        found.append(first)
-    return found if value == NO_ITEMS else None
-
-
 def lists_of(items: Iterable[Symbol], most: int) -> tuple[Symbol, ...]:
     """All lists of up to *most* of some items, the shortest first."""
     every, found = list(items), [NO_ITEMS]
     ends = found
     for _ in range(most):
-        ends = [Function("", [item, rest]) for item in every for rest in ends]
+        ends = [pair(item, rest) for item in every for rest in ends]
         found = [*found, *ends]
     return tuple(found)
 

@@ -10,8 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.board.lengths.length_units import about, is_short
-from pymorph.ruleset.vocabulary import items_of
-from pymorph.terms import Term, parse_symbol
+from pymorph.terms import Term, items_of, parse_symbol
 from pymorph.views.width import HANGING, broken, columns
 
 if TYPE_CHECKING:

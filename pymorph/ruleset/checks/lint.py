@@ -34,10 +34,9 @@ from pymorph.ruleset.vocabulary import (
     Declared,
     Fluent,
     Vocabulary,
-    items_of,
     tuple_of,
 )
-from pymorph.terms import text_of
+from pymorph.terms import items_of, text_of
 
 UNTOLD = "none"
 ALIKE = 0.85  # similarity of two names of which one may be a misspelling of the other

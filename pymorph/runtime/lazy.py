@@ -17,14 +17,14 @@ def submodules_of(package: str) -> Callable[[str], ModuleType]:
 
     def submodule(name: str) -> ModuleType:
         full = f"{package}.{name}"
+        if full in sys.modules:  # or there would be two of a module that is being imported
+            return sys.modules[full]
         spec = None if name.startswith("__") else find_spec(full)
         if spec is None or spec.loader is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         spec.loader = LazyLoader(spec.loader)
-        module = module_from_spec(spec)
-        sys.modules[full] = module
+        sys.modules[full] = module = module_from_spec(spec)
         spec.loader.exec_module(module)
-        setattr(sys.modules[package], name, module)
         return module
 
     return submodule

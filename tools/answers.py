@@ -154,7 +154,8 @@ class Asker:
     """Asks the command line of the tree that is imported, in the folder that is worked in."""
 
     def __init__(self, tree: str) -> None:
-        self.folders = re.compile(f"{re.escape(str(Path.cwd()))}|{re.escape(tree)}")
+        folders = (os.path.relpath(tree), str(Path.cwd()), tree)  # as they may be printed
+        self.folders = re.compile("|".join(map(re.escape, folders)))
         self.looked_up = cache(self.print_of)
 
     def print_of(self, *words: str, lines: Iterable[str] = ()) -> str:

@@ -31,7 +31,6 @@ from pymorph.ruleset.vocabulary import GIVEN
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols
 from pymorph.verify.properties.coverage import searched
-from pymorph.verify.properties.termination import shipped
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import location
 from pymorph.verify.spaces.activation_goals import candidates, firing, goal_rule, judges
@@ -42,6 +41,7 @@ from pymorph.verify.spaces.witnesses import (
     fired_in,
     grounding,
     known,
+    shipped,
 )
 from tools.mutants.trials import Together, Trial, trials_of
 
@@ -269,15 +269,13 @@ def fewest(setting: Scope, entries: Iterable[KnownPosition]) -> list[KnownPositi
 
 def sought(setting: Scope, numbers: Iterable[int]) -> Iterator[KnownPosition]:
     """Positions within the bounds in which these statements fire, as far as some are found soon."""
-    left, statements = set(numbers), setting.sources.statements
+    left = set(numbers)
     for name in ("", *setting.ruleset.vocabulary.actions):
         here = left.intersection(firing(setting, name))
         for group, sound in ((here, True), (here & judges(setting), False)):
             if not group:
                 continue
-            goals = [goal_rule(n, statements[n].text) for n in sorted(group)]
-            keys = {key for n in group for key in statements[n].signs.reads}
-            search = searched(setting, name, goals, keys, False, sound)
+            search = searched(setting, name, group, False, sound)
             for goal in sorted(search.reached):
                 found = search.example(goal)
                 left.discard(goal.number)

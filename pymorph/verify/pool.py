@@ -11,6 +11,7 @@ from pymorph.errors import OutOfTime, PymorphError, clipped
 from pymorph.ruleset.loader import standing
 from pymorph.ruleset.sharing import executor
 from pymorph.runtime.executor import Task, short_of_memory, usual_jobs
+from pymorph.verify.effort import EFFORT
 from pymorph.verify.report import Piece, Property, merge, unsettled
 from pymorph.verify.scope import Scope
 
@@ -33,12 +34,14 @@ Listener = Callable[[Progress], None]
 
 class Resources(NamedTuple):
     """What the work is done with: so many processes (0: the usual number), or those of a cluster
-    whose scheduler has this address; how long each piece may take; who hears how far it is."""
+    whose scheduler has this address; how long each piece may take; who hears how far it is; and at
+    what time all of it ends, as `time.monotonic` has it."""
 
     jobs: int = 0
     scheduler: str = ""
-    seconds_each: float | None = None
+    seconds_each: float | None = EFFORT.piece_seconds
     listener: Listener | None = None
+    end: float | None = None
 
 
 def run(
@@ -46,12 +49,11 @@ def run(
     properties: Sequence[Property],
     work: Sequence[Work],
     resources: Resources,
-    end: float | None,
 ) -> tuple[list[TimedResult], bool]:
     """What became of each piece of work, as far as there was time; was it interrupted?"""
     start = time.monotonic()
     interrupted = False
-    jobs, scheduler, seconds_each, listener = resources
+    jobs, scheduler, seconds_each, listener, end = resources
     given = (scope, tuple(properties))
     with executor(jobs or usual_jobs(), scheduler, begin, given, seconds_each) as workers:
         tasks = [workers.submit(check, about.id, what) for about, what in work]

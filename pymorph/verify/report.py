@@ -99,6 +99,11 @@ class Piece:
     met: frozenset[str] = frozenset()
     partial: bool = False
 
+    @property
+    def open(self) -> tuple[Finding, ...]:
+        """The findings that are unknown, without a witness."""
+        return tuple(finding for finding in self.findings if finding.open)
+
 
 @brief
 @dataclass(frozen=True, slots=True)
@@ -122,8 +127,14 @@ class PropertyResult:
         broken = (f for f in self.findings if f.status == VIOLATED and not f.accepted)
         return next((f.witness for f in broken if f.witness), None)
 
-    def json(self) -> Json:
-        return record_json(self, "seconds", witness=self.witness)
+    def json(self, timings: bool = False) -> Json:
+        """With *timings* also the seconds that it took, which differ from run to run."""
+        return record_json(self, "seconds", witness=self.witness) | timing(self.seconds, timings)
+
+
+def timing(seconds: float, timings: bool) -> Json:
+    """How long something took, where *timings* are wanted."""
+    return {"seconds": round(seconds, 3)} if timings else {}
 
 
 def merge(pieces: Sequence[Piece]) -> Piece:

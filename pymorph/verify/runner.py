@@ -9,6 +9,7 @@ from typing import Any
 
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset, head
+from pymorph.verify.effort import EFFORT
 from pymorph.verify.pool import Listener, PieceResult, Resources, run
 from pymorph.verify.properties import (
     coverage,
@@ -35,6 +36,7 @@ from pymorph.verify.report import (
     Property,
     PropertyResult,
     merge,
+    timing,
     unsettled,
 )
 from pymorph.verify.scope import Bounds, Scope
@@ -44,9 +46,6 @@ from pymorph.verify.spaces.space_size import BOUNDS, check_size, exclusion, hint
 from pymorph.verify.spaces.state_space import explored
 from pymorph.verify.versions.changes import BY
 
-EACH = 40.0  # seconds that a piece of work may take, where nobody says
-FURTHEST = 400  # positions among which a witness is sought that play leads to
-PATIENCE = 5.0  # seconds for that
 POSITIONS = "positions"  # what most properties are about
 KEPT = "kept"  # the property that play does not leave the positions that were looked at
 
@@ -73,17 +72,13 @@ class Report:
 
     def as_json(self, timings: bool = False) -> dict[str, Any]:
         """With *timings* also the seconds that each took, which differ from run to run."""
-        results = [result.json() for result in self.checked]
-        if timings:
-            for entry, result in zip(results, self.checked, strict=True):
-                entry["seconds"] = round(result.seconds, 3)
         return {
             **head(self.ruleset),
             "bounds": asdict(self.bounds),
-            "properties": results,
+            "properties": [result.json(timings) for result in self.checked],
             "play": self.play and self.play.json(),
             "interrupted": self.interrupted,
-            **({"seconds": round(self.seconds, 3)} if timings else {}),
+            **timing(self.seconds, timings),
         }
 
 
@@ -99,10 +94,8 @@ def selected(properties: Sequence[Property], ids: Iterable[str]) -> tuple[Proper
     """
     wanted = set(ids)
     known = {name for p in properties for name in (p.id, p.family) if name}
-    faults = [
-        Fault(f"unknown property {clipped(name)}{nearest(name, known)}")
-        for name in sorted(wanted - known)
-    ]
+    unknown = (f"{clipped(name)}{nearest(name, known)}" for name in sorted(wanted - known))
+    faults = [Fault(f"unknown property {name}") for name in unknown]
     if faults:
         raise UnknownName(faults)
     return named(properties, wanted)
@@ -113,7 +106,7 @@ def verify(
     ids: Iterable[str] = (),
     jobs: int = 0,
     seconds: float | None = None,
-    seconds_each: float | None = EACH,
+    seconds_each: float | None = EFFORT.piece_seconds,
     listener: Listener | None = None,
     properties: Sequence[Property] | None = None,
     scheduler: str = "",
@@ -140,8 +133,8 @@ def verify(
         chosen = tuple(pieces)
     scope = scope.checking(about.id for about in chosen)
     end = None if seconds is None else start + seconds
-    resources = Resources(jobs, scheduler, seconds_each, listener)
-    results, took, interrupted = check_pieces(scope, pieces, resources, end)
+    resources = Resources(jobs, scheduler, seconds_each, listener, end)
+    results, took, interrupted = check_pieces(scope, pieces, resources)
     play = None
     if scope.changed is None and not interrupted and (end is None or time.monotonic() < end):
         play, reached, fired = followed(scope)
@@ -151,7 +144,7 @@ def verify(
             results[DEAD] = replace(results[DEAD], met=results[DEAD].met.union(map(str, fired)))
     unmet = [(p, results[p.id]) for p in chosen if p.settle and results[p.id].due]
     if unmet and not interrupted:
-        outcomes, interrupted = run(scope, chosen, unmet, resources, end)
+        outcomes, interrupted = run(scope, chosen, unmet, resources)
         for (about, _), (piece, more) in zip(unmet, outcomes, strict=True):
             assert isinstance(piece, Piece)
             results[about.id] = piece
@@ -173,7 +166,7 @@ def with_lines(scope: Scope, checked: tuple[PropertyResult, ...]) -> tuple[Prope
     witnesses = {f.witness for result in checked for f in result.findings if f.witness}
     if not scope.starts or not witnesses:
         return checked
-    play = explored(scope.starts, FURTHEST, PATIENCE)
+    play = explored(scope.starts, EFFORT.witness_positions, EFFORT.witness_seconds)
 
     def with_line(finding: Finding) -> Finding:
         witness = finding.witness
@@ -185,10 +178,7 @@ def with_lines(scope: Scope, checked: tuple[PropertyResult, ...]) -> tuple[Prope
 
 
 def check_pieces(
-    scope: Scope,
-    pieces: Mapping[Property, Sequence[str]],
-    resources: Resources,
-    end: float | None,
+    scope: Scope, pieces: Mapping[Property, Sequence[str]], resources: Resources
 ) -> tuple[dict[str, Piece], dict[str, float], bool]:
     """What the pieces of each property came to, and how long it took; was it interrupted?
 
@@ -199,7 +189,7 @@ def check_pieces(
         for name in names:
             tasks.setdefault((about.check, name), []).append(about)
     work = [(sharing[0], name) for (_, name), sharing in tasks.items()]
-    outcomes, interrupted = run(scope, tuple(pieces), work, resources, end)
+    outcomes, interrupted = run(scope, tuple(pieces), work, resources)
     parts: dict[str, dict[str, Piece]] = {about.id: {} for about in pieces}
     took = dict.fromkeys(parts, 0.0)
     for ((_, name), sharing), (result, seconds) in zip(tasks.items(), outcomes, strict=True):
@@ -296,15 +286,6 @@ def _verdict(
 
 def properties_of(scope: Scope) -> tuple[Property, ...]:
     """All properties of a ruleset, in the order in which they are reported."""
-    return (
-        integrity.PROPERTY,
-        *legality.PROPERTIES,
-        *effects.PROPERTIES,
-        *figures.PROPERTIES,
-        questions.PROPERTY,
-        symmetry.PROPERTY,
-        termination.PROPERTY,
-        knowledge.PROPERTY,
-        *invariants.properties(scope),
-        *coverage.PROPERTIES,
-    )
+    every = (integrity, legality, effects, figures, questions, symmetry, termination, knowledge)
+    before = (about for module in every for about in module.PROPERTIES)
+    return (*before, *invariants.properties(scope), *coverage.PROPERTIES)

@@ -16,13 +16,12 @@ from pymorph.errors import PymorphError
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.terms import text_of
+from pymorph.verify.effort import EFFORT
 from pymorph.verify.sources import Sources
 from pymorph.verify.spaces.sort_scopes import Extents, extents
 
 # What a ruleset may say of its bounds, beside how many members of a sort are looked at.
 BOUNDED = ("characters", "columns", "rows", "cards", "copies", "numbers")
-USUAL_BOARD = 3  # columns and rows, where the game does not draw its own
-FEWEST_CARDS, LOW_NUMBERS = 1, 6
 
 Given = ParamSpec("Given")
 _T = TypeVar("_T")
@@ -62,7 +61,7 @@ class Bounds:
 def _board(sides: Sequence[int | None], places: int) -> tuple[int, int]:
     """Columns and rows: those that are named, of a square that has no more than so many places, or
     as usual."""
-    side = isqrt(places) or USUAL_BOARD
+    side = isqrt(places) or EFFORT.board_side
     columns = sides[0] or (places // sides[1] if places and sides[1] else side)
     rows = sides[1] or (places // columns if places else side)
     return max(columns, 1), max(rows, 1)
@@ -164,9 +163,9 @@ def once(
 def narrower(scope: Scope) -> Scope | None:
     """Where to look again for what is too hard to settle within the bounds, if they allow it."""
     bounds = scope.bounds
-    if bounds.cards == FEWEST_CARDS and bounds.numbers <= LOW_NUMBERS:
+    if bounds.cards == EFFORT.fewest_cards and bounds.numbers <= EFFORT.low_numbers:
         return None
-    return scope.within(cards=FEWEST_CARDS, numbers=min(bounds.numbers, LOW_NUMBERS))
+    return scope.within(cards=EFFORT.fewest_cards, numbers=min(bounds.numbers, EFFORT.low_numbers))
 
 
 def wider_scopes(scope: Scope) -> Iterator[tuple[Scope, bool]]:

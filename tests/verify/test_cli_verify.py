@@ -22,8 +22,9 @@ from pymorph.cli import app
 from pymorph.ruleset import locations
 from pymorph.state.position import Position
 from pymorph.verify import runner
+from pymorph.verify.effort import EFFORT
 from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
-from pymorph.verify.scope import USUAL_BOARD, Bounds, Scope
+from pymorph.verify.scope import Bounds, Scope
 from pymorph.views.lines.reports import _by_subject
 from tests.inn import write_inn
 from tests.tables import parametrized
@@ -197,7 +198,7 @@ def test_bounds_and_readings(stub: Stub, pymorph: Run) -> None:
     assert "5 positions, 8 with subjects\n" in out
     assert "note: {'grace': 'no'} 0 7 []\n" in out
     told = pymorph("verify", "--help")[1]
-    side = USUAL_BOARD
+    side = EFFORT.board_side
     for usual in (defaults.characters, f"{side}x{side}", defaults.cards, defaults.numbers):
         assert f"({usual})" in told
 

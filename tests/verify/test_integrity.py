@@ -70,8 +70,8 @@ def test_clean(name: str) -> None:
 
 
 def test_property() -> None:
-    assert integrity.PROPERTY.id == "data"
-    assert integrity.PROPERTY.check is integrity.check
+    assert integrity.PROPERTIES[0].id == "data"
+    assert integrity.PROPERTIES[0].check is integrity.check
 
 
 # Each slip: what is replaced by what, and where which subject is found with what

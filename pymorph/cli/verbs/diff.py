@@ -19,7 +19,7 @@ from pymorph.errors import InputError, PymorphError
 from pymorph.ruleset import loader as games
 from pymorph.runtime.ctrl_c import STOPPED
 from pymorph.state.files import reader
-from pymorph.verify import report, runner, scope
+from pymorph.verify import effort, pool, report, scope
 from pymorph.verify.versions import diff as diffs
 from pymorph.verify.versions import revisions
 from pymorph.views.lines import diff as views
@@ -88,19 +88,11 @@ def diff(
         extents_of([one, other], sizes["extent"])
         line = VerifyProgress(sys.stderr.isatty())
         try:
-            answer = diffs.compare(
-                one,
-                other,
-                base,
-                scope.Bounds.of(one, **sizes),
-                options.readings,
-                ids,
-                jobs or 0,
-                None if timeout is None else max(start + timeout - time.monotonic(), 0),
-                timeout_each or runner.EACH,
-                line.show,
-                scheduler,
-            )
+            limit = timeout_each or effort.EFFORT.piece_seconds
+            end = None if timeout is None else start + timeout
+            resources = pool.Resources(jobs or 0, scheduler, limit, line.show, end)
+            bounds = scope.Bounds.of(one, **sizes)
+            answer = diffs.compare(one, other, base, bounds, options.readings, ids, resources)
         finally:
             line.clear()
         saved = {} if save is None else save_witnesses(Path(save), answer.topics, True)

@@ -2,86 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 
 from clingo import Symbol, SymbolType
 
-from pymorph.asp.facts import Key
 from pymorph.asp.passes.own_names import as_named
 from pymorph.questions.legality import legal_actions_of
 from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import text_of
-from pymorph.verify import cases
-from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property
+from pymorph.verify.frame import described
+from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece
 from pymorph.verify.scope import Scope, wider_scopes
 from pymorph.verify.sources import location
-from pymorph.verify.spaces.activation_goals import (
-    SOUGHT,
-    WANTED,
-    all_unsought,
-    candidates,
-    firing,
-    goal_rule,
-    judges,
-)
+from pymorph.verify.spaces import activation_goals as activation
+from pymorph.verify.spaces import witnesses
 from pymorph.verify.spaces.domain import HERE, Domain, any_term, card_sorts, members_named
 from pymorph.verify.spaces.model_search import ModelSearch
-from pymorph.verify.spaces.witnesses import file_of, fired_in, known, shares, shipped_positions
 from pymorph.verify.versions.changes import actions_of, cards_only
 
 DEAD, CARDS, POSITIONS = "dead", "cards", "positions"
 # What comes with some questions, beside the position: it may be so, or not.
-FLAGS = ("wide(0)", "surveying(0)")
-BEFORE = "{ occurred(N,0) : N = 0..9 } 1."
+ASKED = ("{ wide(0) }.", "{ surveying(0) }.", "{ occurred(N,0) : N = 0..9 } 1.")
 
 
 def pieces(scope: Scope) -> list[str]:
     """The known positions, share by share, then the cards."""
     every = scope.changed is None or cards_only(scope)
-    positions = [f"{POSITIONS} {n}" for n in range(1, shares(scope) + 1)]
-    return [*(positions if candidates(scope) else ()), *([CARDS] if every else ())]
+    positions = [f"{POSITIONS} {n}" for n in range(1, witnesses.shares(scope) + 1)]
+    return [*(positions if activation.candidates(scope) else ()), *([CARDS] if every else ())]
 
 
 def study(scope: Scope, name: str) -> Piece:
     """What fires in a share of the known positions, or which cards can be played."""
     if name == CARDS:
         return cards(scope)
-    positions = known(scope, int(name.removeprefix(POSITIONS)))
-    due, met = candidates(scope), fired_in(scope, positions.entries)
+    positions = witnesses.known(scope, int(name.removeprefix(POSITIONS)))
+    due, met = activation.candidates(scope), witnesses.fired_in(scope, positions.entries)
     return Piece(notes=positions.notes, due=frozenset(map(str, due)), met=frozenset(map(str, met)))
 
 
 def searched(
     scope: Scope,
     name: str,
-    goals: Iterable[str],
-    sought: Iterable[Key],
+    numbers: Collection[int],
     opening: bool = False,
     well_formed: bool = True,
 ) -> ModelSearch:
-    """The search for positions, actions of a name or of a group of them, and whatever else may be
-    asked.
-
-    *goals* are rules that say what a goal is, and *sought* the keys of what they read.
-    """
-    words = scope.ruleset.vocabulary
-    sought = {key for key in sought if key[:2] != SOUGHT}
-    parts = all_unsought(scope)
-    facts = [*(f"{{ {flag} }}." for flag in FLAGS), BEFORE]
+    """The search for positions in which some statements fire, with actions of a name or of a group
+    of them, and whatever else may be asked."""
+    words, statements = scope.ruleset.vocabulary, scope.sources.statements
+    reads = {key for n in numbers for key in statements[n].signs.reads}
+    parts = activation.all_unsought(scope)
     schemas, domain = actions_of(scope, name)
     members = {member for sort in words.sorts for member in domain.members(sort)}
     anything = sorted([HERE, *(m for m in members if m.type == SymbolType.Function)])
-    extra = [*goals, f"verify_any(({';'.join(map(str, anything))}))."]
-    figures = {key[2] for part in parts for key in part.signs.reads if key[:2] == WANTED}
+    extra = [activation.goal_rule(n, statements[n].text) for n in sorted(numbers)]
+    extra.append(f"verify_any(({';'.join(map(str, anything))})).")
+    figures = {k[2] for part in parts for k in part.signs.reads if k[:2] == activation.WANTED}
     wanted = [words.figures[figure] for figure in sorted(words.figures.keys() & figures)]
-    if wanted and not schemas:
-        facts.append(domain.wanted(wanted))
     return ModelSearch(
-        scope, domain, "\n".join(extra), sought, schemas,
-        bool(schemas), facts, parts, well_formed, opening,
+        scope, domain, "\n".join(extra),
+        {key for key in reads if key[:2] != activation.SOUGHT},
+        schemas, bool(schemas),
+        [*ASKED, domain.wanted(wanted)] if wanted and not schemas else ASKED,
+        parts, well_formed, opening,
     )  # fmt: skip
 
 
@@ -93,17 +80,15 @@ def settle(scope: Scope, piece: Piece) -> Piece:
     accepted = {n for n in unmet if subject(scope, n) in scope.accepted.get(DEAD, {})}
     missing = unmet - accepted
     if missing:
-        missing -= fired_in(scope, shipped_positions(scope))
-    if missing and not file_of(scope.ruleset).is_file():
-        missing -= fired_in(scope, cases.asked_in(scope))
+        missing -= witnesses.fired_in(scope, witnesses.shipped_positions(scope))
+    if missing and not witnesses.file_of(scope.ruleset).is_file():
+        missing -= witnesses.fired_in(scope, witnesses.asked_in(scope))
     for wider, opening in ((scope, False), *wider_scopes(scope)):
-        for name, numbers in _askable(scope, missing).items():
-            left = missing.intersection(numbers)
-            for group, sound in ((left, True), (left & judges(scope), False)):
+        for name in ("", *scope.ruleset.vocabulary.actions) if missing else ():
+            left = missing & activation.firing(scope, name)
+            for group, sound in ((left, True), (left & activation.judges(scope), False)):
                 if group:
-                    goals = [goal_rule(n, statements[n].text) for n in sorted(group)]
-                    sought = {key for n in group for key in statements[n].signs.reads}
-                    search = searched(wider, name, goals, sought, opening, sound)
+                    search = searched(wider, name, group, opening, sound)
                     missing -= {goal.number for goal in search.reached}
     findings = []
     for n in sorted(missing | accepted):
@@ -125,12 +110,6 @@ def subject(scope: Scope, number: int) -> str:
     return next((word for word in words if word in scope.ruleset.rules), words[0])
 
 
-def _askable(scope: Scope, numbers: Collection[int]) -> Mapping[str, list[int]]:
-    """The statements by the actions that may make them fire; by "", if they may need none."""
-    names = ("", *scope.ruleset.vocabulary.actions) if numbers else ()
-    return {name: sorted(firing(scope, name).intersection(numbers)) for name in names}
-
-
 def cards(scope: Scope) -> Piece:
     """The cards that no legal action has anything to do with; after an edit, of those edited."""
     words = scope.ruleset.vocabulary
@@ -141,8 +120,8 @@ def cards(scope: Scope) -> Piece:
         texts = [scope.sources.statements[n].text for n in scope.changed]
         missing &= {card for sort in sorts for card in members_named(words.sorts[sort], texts)}
     looked = len(missing)
-    entries = [entry for entry in known(scope).entries if not entry.flawed]
-    positions = [entry.position for entry in (*entries, *shipped_positions(scope))]
+    entries = [entry for entry in witnesses.known(scope).entries if not entry.flawed]
+    positions = [entry.position for entry in (*entries, *witnesses.shipped_positions(scope))]
     for actions in legal_actions_of(positions) if missing else ():
         missing.difference_update(*(action.symbol.arguments for action in actions))
     late: set[Symbol] = set()
@@ -159,10 +138,8 @@ def cards(scope: Scope) -> Piece:
             missing -= search.reached
             late |= search.unsettled
     says = "no legal action uses this card"
-    findings = tuple(
-        Finding(text_of(card), says, status=UNKNOWN if card in late else VIOLATED)
-        for card in sorted(missing)
-    )
+    statuses = {card: UNKNOWN if card in late else VIOLATED for card in sorted(missing)}
+    findings = tuple(Finding(text_of(card), says, status=s) for card, s in statuses.items())
     return Piece(looked, looked - len(missing), findings=findings)
 
 
@@ -178,14 +155,7 @@ def played(schema: Declared, places: list[int]) -> str:
     return "\n".join(f"verify_goal(X{i}) :- asked({term},0), legal({term},0)." for i in places)
 
 
+FIRING = "a position in which they apply"
 PROPERTIES = (
-    Property(
-        DEAD,
-        "each statement applies in some position, and each card can be played",
-        study,
-        pieces,
-        speaks_of="a position in which they apply",
-        counted="statements",
-        settle=settle,
-    ),
+    described(DEAD, study, pieces, speaks_of=FIRING, counted="statements", settle=settle),
 )

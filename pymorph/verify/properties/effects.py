@@ -15,41 +15,21 @@ from pymorph.explore.execution import application
 from pymorph.questions import consistency
 from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.properties.legality import cases, name_rule, retried_narrower
-from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, unsettled
+from pymorph.verify.frame import described, name_rule, retried_narrower, tested
+from pymorph.verify.report import Finding, Piece, Witness, confirm, unsettled
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.domain import HERE, Domain, action_keys, position_keys
+from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch, OpenModel
 from pymorph.verify.spaces.successor import CHANGES, frame, in_successor
 from pymorph.verify.versions.changes import ChangeImpact, actions_of
 
+RULES = encoding("effects")
 CARRIED_OUT = Function("done")
 VALUES = tuple(key for key in CHANGES if key[0] != "adds")
 SETTING = tuple(key[:2] for key in VALUES)
 schemas = ChangeImpact(frozenset([*CHANGES, ("legal", 2, None), ("ill_formed", 3, None)]))
 CONFLICT, KEPT = "conflict", "kept"
-RULES = """
-#defined does/3. #defined sets/4. #defined clears/3. #defined verify_name/2.
-verify_goal(done)    :- does(_,0,0).
-verify_goal(case(N)) :- does(A,0,0), verify_name(A,N).
-"""
-CONFLICTS = """
-verify_goal(conflict(R,R)) :- sets(F,V,0,R), sets(F,W,0,R), V < W.
-verify_goal(conflict(R,X)) :- sets(F,V,0,R), sets(F,W,0,X), V != W, R < X.
-verify_goal(conflict(R,X)) :- sets(F,V,0,R), clears(F,0,X), not verify_default(F,V).
-"""
-LEADING = """
-#defined after_ill_formed/3.
-verify_clash                 :- sets(F,V,0,_), sets(F,W,0,_), V < W.
-verify_clash                 :- sets(F,V,0,_), clears(F,0,_), not verify_default(F,V).
-verify_goal(ill_formed(R))   :- after_ill_formed(_,0,R), does(_,0,0), not verify_clash.
-verify_goal(misfit(K))       :-
-    next(F,V,0), verify_kind(F,K), not verify_fits(K,V), not verify_clash.
-"""
-# It matters where something is to be proved, as it is not of an edit.
-BEYOND = """
-verify_goal(leaves) :- next(F,V,0), verify_kind(F,K), verify_fits(K,V), not verify_value(K,V).
-"""
 
 
 @retried_narrower
@@ -58,13 +38,13 @@ def study(scope: Scope, name: str) -> dict[str, Piece]:
     acting, domain = actions_of(scope, name)
     words = scope.ruleset.vocabulary
     rule, *defaults = frame(words, domain.fluents)
-    extra, changes = [RULES, *defaults, *map(name_rule, acting)], VALUES
+    extra, changes = [RULES["done"], *defaults, *map(name_rule, acting)], VALUES
     if scope.checks(CONFLICT):
-        extra.append(CONFLICTS)
+        extra.append(RULES["conflicts"])
     if scope.checks(KEPT):
         changes = CHANGES
-        extra += [LEADING, rule, *values(domain)]
-        extra += [BEYOND] if scope.changed is None else []
+        extra += [RULES["leading"], rule, *values(domain)]
+        extra += [RULES["beyond"]] if scope.changed is None else []
         known = position_keys(words) | rulings({q: [o] for q, o in scope.rulings.items()})
         changing = changed_by(scope, known, {schema.name for schema in acting})
         index, sought = scope.sources.index(), [("ill_formed", 3, None)]
@@ -73,7 +53,7 @@ def study(scope: Scope, name: str) -> dict[str, Piece]:
     counts = search.counts(CARRIED_OUT)
     conflicts = (*_conflicts(search), *_unsettled(search, name, CONFLICT))
     outside = (*_broken(search), *_unsettled(search, name, "ill_formed", "misfit"))
-    due, met = cases(search, acting)
+    due, met = tested(search, acting)
     closed = search.closed and not search.goals("leaves")
     return {
         CONFLICT: Piece(*counts, conflicts, closed=search.closed, due=due, met=met),
@@ -111,29 +91,22 @@ def values(domain: Domain) -> Iterator[str]:
 
 
 def _unsettled(search: ModelSearch, name: str, *kinds: str) -> Iterator[Finding]:
-    goals = [goal for goal in sorted(search.unsettled) if goal.name in kinds]
-    rules = dict.fromkeys(text_of(a) for goal in goals for a in goal.arguments)
+    rules = dict.fromkeys(text_of(a) for goal in search.late(*kinds) for a in goal.arguments)
     if rules:
         yield unsettled(name, f"the time ran out before {name} was checked for {', '.join(rules)}")
 
 
 def _conflicts(search: ModelSearch) -> Iterator[Finding]:
-    seen: set[frozenset[str]] = set()
-    for goal in search.goals(CONFLICT):
+    for goal, example in search.examples([CONFLICT], lambda goal: frozenset(goal.arguments)):
         rules = tuple(dict.fromkeys(map(text_of, goal.arguments)))
-        if frozenset(rules) not in seen:
-            seen.add(frozenset(rules))
-            example = search.example(goal)
-            yield _conflict(isinstance(_carried_out(example), Fault), example.witness, rules)
+        yield _conflict(isinstance(_carried_out(example), Fault), example.witness, rules)
 
 
 def _broken(search: ModelSearch) -> Iterator[Finding]:
-    for goal in search.goals("ill_formed", "misfit"):
-        subject = text_of(goal.arguments[0])
-        example = search.example(goal)
-        after = _carried_out(example)
+    for goal, example in search.examples(["ill_formed", "misfit"], lambda goal: goal):
+        subject, after = text_of(goal.arguments[0]), _carried_out(example)
         if goal.name == "misfit":
-            sure = isinstance(after, Fault) or _misfits(after, subject)
+            sure = isinstance(after, Fault) or subject in _misfits(after, after.fluents.items())
             yield _misfit(sure, example.witness, subject)
             continue
         flaws = consistency.check(after).flaws if isinstance(after, Position) else ()
@@ -170,14 +143,11 @@ def faults_of(scope: Scope, witness: Witness, action: Symbol) -> Iterator[tuple[
         if fluent == same and value != another
     }
     yield from ((CONFLICT, _conflict(True, witness, rules)) for rules in sorted(clashes))
-    words = scope.ruleset.vocabulary
-    misfits = {
-        fluent.name
-        for fluent, value, _ in gives
-        if value != position.default(fluent)
-        and not words.belongs(value, words.fluents[fluent.name].value, position.scene)
-    }
     if not clashes:
+        values = (
+            (fluent, value) for fluent, value, _ in gives if value != position.default(fluent)
+        )
+        misfits = _misfits(position, values)
         yield from ((KEPT, _misfit(True, witness, name)) for name in sorted(misfits))
 
 
@@ -189,30 +159,17 @@ def _carried_out(model: OpenModel) -> Position | Fault:
         return error.faults[0]
 
 
-def _misfits(position: Position, name: str) -> bool:
+def _misfits(position: Position, values: Iterable[tuple[Symbol, Symbol]]) -> set[str]:
+    """The names of the fluents to which some of these values do not belong."""
     words = position.ruleset.vocabulary
-    return any(
-        not words.belongs(value, words.fluents[name].value, position.scene)
-        for fluent, value in position.fluents.items()
-        if fluent.name == name
-    )
+    return {
+        fluent.name
+        for fluent, value in values
+        if not words.belongs(value, words.fluents[fluent.name].value, position.scene)
+    }
 
 
 PROPERTIES = (
-    Property(
-        CONFLICT,
-        "no action gives one fluent two values at once",
-        study,
-        schemas,
-        "contradiction",
-        speaks_of="an action carried out",
-    ),
-    Property(
-        KEPT,
-        "a legal action leads from a valid position to a valid position",
-        study,
-        schemas,
-        "contradiction",
-        speaks_of="an action carried out",
-    ),
+    described(CONFLICT, study, schemas, family="contradiction", speaks_of="an action carried out"),
+    described(KEPT, study, schemas, family="contradiction", speaks_of="an action carried out"),
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 from clingo import Function, Symbol
 
@@ -18,14 +18,17 @@ from pymorph.questions import legality
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
-from pymorph.verify.properties.termination import shipped
-from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, merge, unsettled
-from pymorph.verify.scope import FEWEST_CARDS, Scope, once
+from pymorph.verify.effort import EFFORT
+from pymorph.verify.frame import described
+from pymorph.verify.report import Finding, Piece, Witness, confirm, merge, unsettled
+from pymorph.verify.scope import Scope, once
 from pymorph.verify.spaces.domain import HERE, Domain, any_term, position_keys
+from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch
-from pymorph.verify.spaces.witnesses import asking_for
-from pymorph.verify.versions.changes import AND, LARGEST, change_impact, packed
+from pymorph.verify.spaces.witnesses import asking_for, shipped
+from pymorph.verify.versions.changes import AND, change_impact, packed
 
+RULES = encoding("figures")
 Entries = dict[Symbol, list[tuple[Symbol, int, str]]]
 Discrepancy = tuple[str, tuple[str, ...]]  # what is wrong, and by which rules
 
@@ -37,45 +40,10 @@ LEDGER, RANGE = "ledger", "range"
 GIVEN, TWICE, OUTSIDE = "given", "twice", "outside"
 WANTED, SURVEYED, WIDER = ("wanted", 2), ("surveying", 1), ("wide", 1)
 # Whatever anybody may do is looked at in one program, so there is less of everything else.
-FEW_CARDS, LOW_NUMBERS = 2, 6
 # A figure that is worked out from more others than that has too many values for larger numbers.
-FEW_FIGURES, LOWEST = 5, 3
-DEEP = 6  # of them are looked at together
 
-ACTING = """
-#defined over/2. #defined awaited/3.
-verify_able        :- legal(_,0).
-verify_able        :- awaited(_,0,_).
-verify_over        :- over(0,_).
-verify_goal(on)    :- not verify_over.
-verify_goal(stuck) :- not verify_over, not verify_able.
-"""
-ENDING = """
-#defined over/2. #defined wins/3. #defined drawn/2. #defined score/4.
-verify_goal(ended)     :- over(0,_).
-verify_goal(both)      :- over(0,_), wins(_,0,_), drawn(0,_).
-verify_goal(scored(P)) :- over(0,_), score(P,N,0,_), score(P,M,0,_), N < M.
-"""
-# A figure that has no value, or a hidden one, adds up to nothing.
-ALL_ADDING = """
-#defined entry/5. #defined never/3. #defined unknown/4.
-verify_goal(having) :- verify_item(_,_).
-"""
-ADDING = """
-verify_item(Q,I)        :- entry(Q,I,_,0,_), Q = @Q.
-verify_goal(given(@N))  :- verify_item(Q,_), Q = @Q.
-"""
-ITEM_TWICE = """
-verify_goal(twice(@N))   :- verify_item(Q,I), Q = @Q, 2 <= #count { N,R : entry(Q,I,N,0,R) }.
-"""
-SUM_OUTSIDE = """
-verify_goal(outside(@N)) :-
-    verify_item(Q,_), Q = @Q, not never(Q,0,_), not unknown(Q,_,0,_),
-    not @L <= #sum { N,I,R : entry(Q,I,N,0,R) } <= @H.
-"""
 SURVEYING, WIDE = "surveying(0).", "wide(0)."
 LISTED = ("listed", 3)
-TRIED = 40  # positions
 shipped_once = once(shipped)
 
 
@@ -84,11 +52,11 @@ shipped_once = once(shipped)
 
 def deadlock(scope: Scope, _: str) -> Piece:
     """Is there a position in which nobody has a legal action, and the game is not over?"""
-    bounds = scope.bounds
-    cards = min(bounds.cards or FEW_CARDS, FEW_CARDS)
-    smaller = scope.within(cards=cards, numbers=min(bounds.numbers, LOW_NUMBERS))
+    bounds, most = scope.bounds, EFFORT.acting_cards
+    cards, numbers = min(bounds.cards or most, most), min(bounds.numbers, EFFORT.low_numbers)
+    smaller = scope.within(cards=cards, numbers=numbers)
     sought: list[Key] = [("legal", 2, None), ("over", 2, None), ("awaited", 3, None)]
-    search = ModelSearch(smaller, Domain.of(smaller), ACTING, sought)
+    search = ModelSearch(smaller, Domain.of(smaller), RULES["acting"], sought)
     counts = search.counts(ON)
     findings = []
     dead_end = search.smallest(STUCK)
@@ -107,7 +75,7 @@ def deadlock(scope: Scope, _: str) -> Piece:
 
 def ending(scope: Scope, _: str) -> Piece:
     """Is there a position in which a game is won and drawn, or somebody has two scores?"""
-    search = ModelSearch(scope, Domain.of(scope), ENDING, OUTCOME_KEYS)
+    search = ModelSearch(scope, Domain.of(scope), RULES["ending"], OUTCOME_KEYS)
     findings = []
     for goal in sorted(search.reached - {ENDED}):
         example = search.example(goal)
@@ -140,7 +108,7 @@ def _atoms_of(scope: Scope, position: Position) -> Atoms:
 def figures(scope: Scope) -> list[str]:
     """Pieces of work on the figures, or those that may depend on what changed: those that depend
     on much, those for which lists are made, and the plain ones, some of each together."""
-    domain, words = Domain.of(scope), scope.ruleset.vocabulary
+    words = scope.ruleset.vocabulary
     names = list(words.figures)
     if scope.changed is not None:
         asked = {(*WANTED, name) for name in names} | {(*SURVEYED, None), (*WIDER, None)}
@@ -149,11 +117,10 @@ def figures(scope: Scope) -> list[str]:
     plain = [name for name in names if _plain(scope, name)]
     listing = [name for name in names if _lists(scope, name)]
     deep = [name for name in names if name not in (*plain, *listing)]
-    return [  # what takes longest first
-        *packed((name, LARGEST // DEEP) for name in deep),
-        *packed((name, LARGEST // DEEP) for name in listing),
-        *packed((name, len(domain.actions(words.figures[name]))) for name in plain),
-    ]
+    few = EFFORT.piece_terms // EFFORT.figures_together
+    sizes = ((name, len(Domain.of(scope).actions(words.figures[name]))) for name in plain)
+    # what takes longest first
+    return [*packed((n, few) for n in deep), *packed((n, few) for n in listing), *packed(sizes)]
 
 
 def _ledger(name: str) -> list[Key]:
@@ -169,8 +136,9 @@ def study(scope: Scope, piece: str) -> dict[str, Piece]:
         return _searched(scope, figures)
     if _lists(scope, names[0]):
         return _tried(scope, figures)
-    within = scope.within(cards=FEWEST_CARDS, numbers=LOWEST)
-    ranges = {name: (low, low + LOWEST) for name, (low, _) in scope.ruleset.bounds.items()}
+    most = EFFORT.figure_numbers
+    within = scope.within(cards=EFFORT.fewest_cards, numbers=most)
+    ranges = {name: (low, low + most) for name, (low, _) in scope.ruleset.bounds.items()}
     pieces = _searched(within, figures, [bounded(part, ranges) for part in scope.sources.parts])
     note = f"{piece}: searched and calculated within {Domain.of(within).bound}"
     return {of: replace(result, notes=(note,)) for of, result in pieces.items()}
@@ -182,7 +150,7 @@ def _searched(
     """What is found of some figures in one search; what may come next is asked for only for those
     that there are none of without."""
     parts = scope.sources.parts if parts is None else parts
-    by_property: dict[str, list[Piece]] = {LEDGER: [], RANGE: []}
+    by_property: dict[str, list[Piece]] = {of: [] for of in FAULTS}
     left = list(figures)
     for facts in ([SURVEYING], [SURVEYING, WIDE]):
         if not left:
@@ -192,11 +160,10 @@ def _searched(
         here = [figure for figure in left if figure.name in given or WIDE in facts]
         left = [figure for figure in left if figure not in here]
         wrong = {
-            of: tuple(f for figure in here for f in _findings(search, goal, figure, fault))
-            for of, goal, fault in ((LEDGER, TWICE, _twice), (RANGE, OUTSIDE, _outside))
+            of: tuple(f for figure in here for f in _findings(search, of, figure)) for of in FAULTS
         }
         counts = search.counts(HAVING)  # which is quick with what was learnt by now
-        for of in by_property:
+        for of in FAULTS:
             by_property[of].append(Piece(*counts, wrong[of], closed=search.closed))
     return {of: merge(pieces) for of, pieces in by_property.items()}
 
@@ -206,26 +173,28 @@ def _search(
 ) -> ModelSearch:
     """The search for what is wrong with figures; its goals have their names."""
     domain = replace(Domain.of(scope), ranges=scope.ruleset.bounds)
-    names = {figure.name for figure in figures}
     wanted = {key[2] for part in parts for key in part.signs.reads if key[:2] == WANTED}
     asked = [figure for figure in figures if wanted & {figure.name, None}]
-    more = [_wanted(domain, asked)] if asked else []
-    rules = [ALL_ADDING]
+    if asked:  # for any of these figures, or for none
+        given = tuple((((*WANTED, figure.name)), None) for figure in asked)
+        parts = [*parts, Statement(domain.wanted(asked), Signs((), given, frozenset()))]
+    rules = [RULES["all_adding"]]
     for figure in figures:
-        text = ADDING + ITEM_TWICE * scope.checks(LEDGER) + SUM_OUTSIDE * scope.checks(RANGE)
+        text = "".join(RULES[part] for part in ("adding", *filter(scope.checks, FAULTS)))
         low, high = figure.low, figure.high
         marks = {"@Q": any_term(figure, "V"), "@N": figure.name, "@L": low, "@H": high}
         for mark, value in marks.items():
             text = text.replace(mark, str(value))
         rules.append(text)
-    sought = [key for name in sorted(names) for key in _ledger(name)]
-    return ModelSearch(scope, domain, "\n".join(rules), sought, facts=facts, parts=[*parts, *more])
+    sought = [key for name in sorted(figure.name for figure in figures) for key in _ledger(name)]
+    return ModelSearch(scope, domain, "\n".join(rules), sought, facts=facts, parts=parts)
 
 
 def _plain(scope: Scope, name: str) -> bool:
     """Can a figure be looked at as it is? It makes no lists, and depends on few others."""
-    worked_out = {key for part in _slice(scope, name) for key in part.signs.reads}
-    return not _lists(scope, name) and sum(key[0] == "total" for key in worked_out) <= FEW_FIGURES
+    read = {key for part in _slice(scope, name) for key in part.signs.reads}
+    totals = sum(key[0] == "total" for key in read)
+    return not _lists(scope, name) and totals <= EFFORT.figure_totals
 
 
 def _lists(scope: Scope, name: str) -> bool:
@@ -249,46 +218,35 @@ def _tried(scope: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
     holds, positions are tried: the starts, those that ask for one of the figures, and others.
     """
     entries = (entry.position for figure in figures for entry in asking_for(scope, figure.name))
-    positions = list(dict.fromkeys([*scope.starts, *entries, *shipped_once(scope)]))[:TRIED]
+    every = list(dict.fromkeys([*scope.starts, *entries, *shipped_once(scope)]))
+    positions = every[: EFFORT.figure_positions]
     ledgers = _ledgers(Domain.of(scope), figures, positions)
-    findings: dict[str, list[Finding]] = {LEDGER: [], RANGE: []}
-    for of, fault in ((LEDGER, _twice), (RANGE, _outside)):
+    findings: dict[str, list[Finding]] = {of: [] for of in FAULTS}
+    for of, (_, fault) in FAULTS.items():
         for figure in figures:
             faults = ((p, fault(figure, entries_of[figure.name])) for p, entries_of in ledgers)
-            first = next(((p, wrong) for p, wrong in faults if wrong is not None), None)
-            if first is not None:
-                findings[of].append(Finding(figure.name, *first[1], witness=Witness(first[0])))
+            wrong = ((p, says) for p, says in faults if says is not None)
+            for position, says in islice(wrong, 1):
+                findings[of].append(Finding(figure.name, *says, witness=Witness(position)))
     subjects = sum(any(entries_of.values()) for _, entries_of in ledgers)
-    names = ", ".join(figure.name for figure in figures)
-    note = f"{names}: searched in {len(positions)} positions that come with the ruleset"
-    return {
-        of: Piece(len(positions), subjects, False, tuple(findings[of]), (note,)) for of in findings
-    }
+    names, looked = ", ".join(figure.name for figure in figures), len(positions)
+    notes = (f"{names}: searched in {looked} positions that come with the ruleset",)
+    return {of: Piece(looked, subjects, False, tuple(findings[of]), notes) for of in FAULTS}
 
 
-def _wanted(domain: Domain, figures: Sequence[Declared]) -> Statement:
-    """A statement by which any figure of some names may be asked for, or none."""
-    given = tuple((((*WANTED, figure.name)), None) for figure in figures)
-    return Statement(domain.wanted(figures), Signs((), given, frozenset()))
-
-
-def _findings(
-    search: ModelSearch,
-    kind: str,
-    declared: Declared,
-    fault: Callable[[Declared, Entries], Discrepancy | None],
-) -> tuple[Finding, ...]:
+def _findings(search: ModelSearch, of: str, declared: Declared) -> Iterator[Finding]:
     """What is wrong with a figure, in the smallest position in which it is, if there is one."""
+    kind, fault = FAULTS[of]
     try:
         example = search.smallest(Function(kind, [Function(declared.name)]))
     except OutOfTime as late:
-        return (unsettled(declared.name, str(late)),)
-    if example is None:
-        return ()
-    ((_, ledgers),) = _ledgers(search.domain, [declared], [example.position])
-    wrong = fault(declared, ledgers[declared.name])
-    says, rules = wrong or ("its value does not match its range and its items", ())
-    return (confirm(wrong is not None, declared.name, says, example.witness, rules),)
+        yield unsettled(declared.name, str(late))
+        return
+    if example is not None:
+        ((_, ledgers),) = _ledgers(search.domain, [declared], [example.position])
+        wrong = fault(declared, ledgers[declared.name])
+        says, rules = wrong or ("its value does not match its range and its items", ())
+        yield confirm(wrong is not None, declared.name, says, example.witness, rules)
 
 
 def _ledgers(
@@ -340,35 +298,11 @@ def _outside(declared: Declared, ledgers: Entries) -> Discrepancy | None:
     return None
 
 
+# By property: the goal that is sought, and what is wrong with a figure there.
+FAULTS = {LEDGER: (TWICE, _twice), RANGE: (OUTSIDE, _outside)}
 PROPERTIES = (
-    Property(
-        "stuck",
-        "while the game is not over, somebody has a legal action or something to enter",
-        deadlock,
-        family="play",
-        speaks_of="a game that is not over",
-    ),
-    Property(
-        "outcome",
-        "a game that is over has one outcome: nobody wins a drawn game",
-        ending,
-        family="contradiction",
-        speaks_of="a game that is over",
-    ),
-    Property(
-        LEDGER,
-        "an item of a figure has one amount and one rule",
-        study,
-        figures,
-        family="contradiction",
-        speaks_of="a figure with an item",
-    ),
-    Property(
-        RANGE,
-        "a figure stays in its declared range",
-        study,
-        figures,
-        family="data",
-        speaks_of="a figure with an item",
-    ),
+    described("stuck", deadlock, family="play", speaks_of="a game that is not over"),
+    described("outcome", ending, family="contradiction", speaks_of="a game that is over"),
+    described(LEDGER, study, figures, family="contradiction", speaks_of="a figure with an item"),
+    described(RANGE, study, figures, family="data", speaks_of="a figure with an item"),
 )

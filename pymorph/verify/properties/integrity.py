@@ -23,7 +23,8 @@ from pymorph.ruleset.loader import OWN, STATUSES, Ruleset, files_of
 from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
 from pymorph.terms import text_of
 from pymorph.verify.citations import Encoded, cited, encoded, named_above
-from pymorph.verify.report import Finding, Piece, Property
+from pymorph.verify.frame import described
+from pymorph.verify.report import Finding, Piece
 from pymorph.verify.scope import BOUNDED, Scope
 from pymorph.verify.sources import Sources, location
 from pymorph.verify.spaces.sort_scopes import stranger
@@ -155,13 +156,11 @@ def missing(data: DeclaredFacts) -> LocatedFindings:
             yield _fault(rule, f"the rule {rule} has no 'source'", place)
     for (subject, status), place in data.placed("status", 2):
         if status.name not in STATUSES:
-            hint = nearest(status.name, STATUSES)
-            of = f"{clipped(status.name)} of {text_of(subject)}"
-            yield _fault(subject, f"unknown status {of}{hint}", place)
-    for name in ("document", "waived"):
+            known = f"{clipped(status.name)} of {text_of(subject)}{nearest(status.name, STATUSES)}"
+            yield _fault(subject, f"unknown status {known}", place)
+    for name, what in (("document", "title"), ("waived", "reason")):
         for (subject, text), place in data.placed(name, 2):
             if _blank(text):
-                what = "title" if name == "document" else "reason"
                 yield _fault(subject, f"{name}({text_of(subject)}, ...) has no {what}", place)
 
 
@@ -378,11 +377,4 @@ def user_defined(data: DeclaredFacts) -> LocatedFindings:
                 yield _fault(declared, f"the property {declared} has no {name!r}", place)
 
 
-PROPERTY = Property(
-    "data",
-    "the rules, cards and questions are complete and fit together",
-    check,
-    speaks_of="",
-    static=True,
-    counted="facts",
-)
+PROPERTIES = (described("data", check, speaks_of="", static=True, counted="facts"),)

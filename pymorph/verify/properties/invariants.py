@@ -14,7 +14,7 @@ from pymorph.errors import IllegalAction
 from pymorph.explore.execution import application
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
-from pymorph.verify.properties.legality import name_rule
+from pymorph.verify.frame import name_rule
 from pymorph.verify.report import Finding, Piece, Property, confirm, unsettled
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Sources, location
@@ -41,16 +41,9 @@ def properties(scope: Scope) -> tuple[Property, ...]:
 def _property(scope: Scope, name: str, meaning: str) -> Property:
     read = {key[:2] for part in _leading(scope, name) for key in part.signs.reads}
     static = read.isdisjoint({HOLDS, ASKED, DOES}) and pieces(name, scope) == [STATIC]
-    return Property(
-        name,
-        meaning,
-        partial(check, name),
-        partial(pieces, name),
-        family="own",
-        speaks_of="a subject",
-        counted="facts" if static else "positions",
-        static=static,
-    )
+    work, own = partial(check, name), partial(pieces, name)
+    counted = "facts" if static else "positions"
+    return Property(name, meaning, work, own, "own", "a subject", counted, static=static)
 
 
 def check(name: str, scope: Scope, piece: str) -> Piece:
@@ -60,12 +53,11 @@ def check(name: str, scope: Scope, piece: str) -> Piece:
     acting, domain = actions_of(scope, "" if piece == ANYWHERE else piece)
     parts = scope.sources.parts
     changing = read_next(scope, _leading(scope, name))
+    goal, of = ("violated(R,N)", ", verify_name(_,N)") if acting else ("violated(R)", "")
     lines = [
         f"verify_goal(speaks) :- speaks({name},0).",
         "#defined speaks/2. #defined violated/4. #defined verify_name/2.",
-        f"verify_goal(violated(R,N)) :- violated({name},_,0,R), verify_name(_,N)."
-        if acting
-        else f"verify_goal(violated(R)) :- violated({name},_,0,R).",
+        f"verify_goal({goal}) :- violated({name},_,0,R){of}.",
         *map(name_rule, acting),
     ]
     if changing:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from random import Random
-from time import monotonic, process_time
 from typing import NamedTuple
 
 from clingo import Function, Number, Symbol
@@ -23,16 +22,13 @@ from pymorph.questions.consistency import as_seen_by, check_of, observers
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of
-from pymorph.verify.cases import sample
-from pymorph.verify.report import Finding, Piece, Property, Witness, confirm
+from pymorph.verify.effort import EFFORT
+from pymorph.verify.frame import Trials, described
+from pymorph.verify.report import Finding, Piece, Witness, confirm
 from pymorph.verify.scope import Scope
+from pymorph.verify.spaces.witnesses import sample
 
 LEAK = "leak"
-FROM_PLAY = 60  # positions
-TRIES = 24  # changes of what a player does not see, until some look alike
-PAIRS = 3  # pairs of one position and one player
-MANY_ACTIONS = 60  # that are asked about at once
-SECONDS, LONGEST = 5.0, 10.0  # of work, and on the clock
 CONCEALED = ("concealed", 5)
 COUNTED = "pairs of positions that look alike to a player"
 
@@ -57,29 +53,23 @@ def pieces(scope: Scope) -> list[str]:
 
 def check(scope: Scope, _: str = "") -> Piece:
     """What players are told in positions that look alike to them, as far as time allows."""
-    until, latest = process_time() + SECONDS, monotonic() + LONGEST
-    known = sample(scope, FROM_PLAY)
+    trials = Trials(EFFORT.leak_seconds, EFFORT.leak_longest)
+    known = sample(scope, EFFORT.leak_play)
     chance = Random(len(known))
-    known = chance.sample(known, len(known))
     worst: dict[tuple[str, str], Finding] = {}
-    looked = subjects = pairs = 0
-    for position in known:
-        if process_time() > until or monotonic() > latest:
-            break
-        looked += 1
-        before = pairs
+    pairs: list[int] = []  # of each position
+    for position in trials.of(chance.sample(known, len(known))):
+        pairs.append(0)
         for looking in lookings(position):
             others = list(alike(looking, chance))
-            pairs += len(others)
+            pairs[-1] += len(others)
             for finding in leaks(looking, others) if others else ():
                 key = (finding.subject, finding.status)
-                if key not in worst or _size(finding) < _size(worst[key]):
-                    worst[key] = finding
-        subjects += pairs > before
-    of = f"{looked} of {len(known)}" if looked < len(known) else f"all {looked}"
-    note = f"{pairs} {COUNTED}, from {of} known positions"
+                worst[key] = min(worst.get(key, finding), finding, key=_size)
+    note = f"{sum(pairs)} {COUNTED}, from {trials} known positions"
     findings = tuple(worst[key] for key in sorted(worst))
-    return Piece(pairs, subjects, findings=findings, notes=(note,), partial=True)
+    subjects = sum(map(bool, pairs))
+    return Piece(sum(pairs), subjects, findings=findings, notes=(note,), partial=True)
 
 
 # -- what looks alike ------------------------------------------------------------------------------
@@ -115,7 +105,7 @@ def alike(looking: Looking, chance: Random) -> Iterator[Position]:
     """Positions that look the same, and differ in what is hidden."""
     here = looking.here
     changes = list(_changes(looking))
-    some = chance.sample(changes, min(len(changes), TRIES))
+    some = chance.sample(changes, min(len(changes), EFFORT.leak_changes))
     tried = [here.with_changes(change) for change in some]
     if not tried:
         return
@@ -124,7 +114,7 @@ def alike(looking: Looking, chance: Random) -> Iterator[Position]:
         return
     valid = (other for other, check in zip(tried, checks, strict=True) if check.consistent)
     same = (other for other in valid if _seen(other, looking.viewer) == looking.view)
-    yield from islice(same, PAIRS)
+    yield from islice(same, EFFORT.leak_pairs)
 
 
 def _seen(position: Position, viewer: str) -> Position | None:
@@ -180,7 +170,7 @@ def leaks(looking: Looking, others: Sequence[Position]) -> Iterator[Finding]:
     doubtful = believed.union(*possible) - believed.intersection(*possible)
     asked = [symbol for symbol in sorted_symbols(doubtful) if HIDDEN not in symbol.arguments]
     open_ones = {doubt.action.symbol for doubt in seen.unsettled}
-    rest = [symbol for symbol in asked if symbol not in open_ones][:MANY_ACTIONS]
+    rest = [symbol for symbol in asked if symbol not in open_ones][: EFFORT.leak_actions]
     verdicts = judged(looking.view, rest) if rest else {}
     for action in asked:
         so = [action in actions for actions in possible]
@@ -234,12 +224,6 @@ def _size(finding: Finding) -> int:
     return len(finding.witness.position.fluents) if finding.witness else 0
 
 
-PROPERTY = Property(
-    LEAK,
-    "no answer to a player depends on what that player may not see",
-    check,
-    pieces,
-    family="play",
-    speaks_of="something concealed",
-    counted=COUNTED,
+PROPERTIES = (
+    described(LEAK, check, pieces, family="play", speaks_of="something concealed", counted=COUNTED),
 )

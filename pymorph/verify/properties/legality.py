@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
-from functools import wraps
 
 from clingo import Function, Symbol
 
@@ -14,51 +13,22 @@ from pymorph.errors import RulesetError
 from pymorph.questions import legality
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import Term, text_of
-from pymorph.verify.report import (
-    UNKNOWN,
-    VIOLATED,
-    Finding,
-    Piece,
-    Property,
-    confirm,
-    unsettled,
-)
-from pymorph.verify.scope import Scope, narrower, wider_scopes
+from pymorph.verify.frame import described, name_rule, retried_narrower, subjects, tested
+from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, confirm, unsettled
+from pymorph.verify.scope import Scope, wider_scopes
 from pymorph.verify.spaces.domain import Domain, any_term
+from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch
 from pymorph.verify.spaces.witnesses import known
 from pymorph.verify.versions.changes import BY, ChangeImpact, actions_of, cards_only, pieces_of
 
+RULES = encoding("legality")
 REDUNDANT, INCOMPLETE, REQUIRED = "redundant", "incomplete", "required"
-LEGALITY = "verify_goal(legal) :- asked(A,0), legal(A,0)."
-PROPOSING = """
-#defined verify_name/2. #defined proposed/3.
-verify_goal(incomplete(N)) :- verify_name(A,N), asked(A,0), legal(A,0), not proposed(A,0,_).
-verify_goal(case(N))       :- verify_name(A,N), asked(A,0), legal(A,0).
-"""
-FORBIDDING = """
-#defined reason/3. #defined over/2.
-verify_against(R)          :- asked(A,0), reason(A,0,R), not over(0,R).
-verify_goal(sole(R))       :- verify_against(R), #count { X : verify_against(X) } = 1.
-verify_goal(against(R))    :- verify_against(R).
-verify_goal(against)       :- verify_against(_).
-"""
-REQUIRING = """
-#defined required/3. #defined required_one/3. #defined forbidden/3. #defined actor/2.
-#defined permitted/2. #defined over/2.
-verify_goal(barred(R,X))   :- asked(A,0), required(A,0,R), forbidden(A,0,X), not required(_,0,X).
-verify_goal(both(R,X,B))   :- asked(A,0), required(A,0,R), required(B,0,X), A < B,
-                              actor(A,C), actor(B,C).
-verify_free(R,C)           :- required_one(B,0,R), actor(B,C), permitted(B,0).
-verify_goal(none(R,X))     :- asked(A,0), required_one(A,0,R), forbidden(A,0,X), actor(A,C),
-                              not verify_free(R,C), not over(0,_).
-"""
 REASONS: tuple[Key, ...] = (("reason", 3, None), ("over", 2, None))
 DEMANDS: tuple[Key, ...] = (
     ("required", 3, None), ("required_one", 3, None), ("forbidden", 3, None),
     ("actor", 2, None), ("permitted", 2, None), ("over", 2, None),
 )  # fmt: skip
-Study = Callable[[Scope, str], dict[str, Piece]]
 LEGAL = Function("legal")
 AGAINST = Function("against")
 OTHERS: tuple[Key, ...] = (("legal", 2, None), ("proposed", 3, None), ("ill_formed", 3, None))
@@ -72,23 +42,19 @@ def searched(
     *about*."""
     schemas, domain = actions_of(scope, piece)
     sought: list[Key] = [("legal", 2, s.name) for s in schemas]
-    rules = [LEGALITY]
+    rules = [RULES["legality"]]
     if INCOMPLETE in about:
         sought += [("proposed", 3, s.name) for s in schemas]
-        rules += [PROPOSING, *(name_rule(s) for s in schemas if not s.open)]  # others are proposed
+        closed = (schema for schema in schemas if not schema.open)  # others are proposed
+        rules += [RULES["proposing"], *map(name_rule, closed)]
         rules += astray(domain, schemas)
     if REDUNDANT in about:
         sought += REASONS
-        rules.append(FORBIDDING)
+        rules.append(RULES["forbidding"])
     if REQUIRED in about:
         sought += DEMANDS
-        rules.append(REQUIRING)
+        rules.append(RULES["requiring"])
     return ModelSearch(scope, domain, "\n".join(rules), sought, schemas, opening=opening)
-
-
-def name_rule(schema: Declared) -> str:
-    """A rule that tells the name of an action."""
-    return f"verify_name(A,{schema.name}) :- asked(A,0), A = {any_term(schema)}."
 
 
 def astray(domain: Domain, schemas: Iterable[Declared]) -> Iterator[str]:
@@ -115,31 +81,6 @@ def astray(domain: Domain, schemas: Iterable[Declared]) -> Iterator[str]:
                 yield f"verify_goal(astray({schema.name},{term})) :- {body}, {fault}."
 
 
-def retried_narrower(work: Study) -> Study:
-    """A study that looks once more within narrower bounds, and notes that, where something is too
-    hard to settle."""
-
-    @wraps(work)
-    def study(scope: Scope, name: str) -> dict[str, Piece]:
-        pieces = work(scope, name)
-        narrow = narrower(scope)
-        if narrow is None or not any(f.open for p in pieces.values() for f in p.findings):
-            return pieces
-        again = work(narrow, name)
-        for key, piece in pieces.items():
-            late = [f for f in piece.findings if f.open]
-            if late and not any(f.open for f in again[key].findings):
-                findings = [f for f in piece.findings if f not in late]
-                known = {f.subject for f in findings}
-                findings += [f for f in again[key].findings if f.subject not in known]
-                where = f"searched within {Domain.of(narrow).bound}"
-                notes = (*piece.notes, f"{'; '.join(f.says for f in late)}: {where}")
-                pieces[key] = replace(piece, findings=tuple(findings), notes=notes, closed=False)
-        return pieces
-
-    return study
-
-
 @retried_narrower
 def study(scope: Scope, name: str) -> dict[str, Piece]:
     """What is found of actions: of being proposed, of each rule, of requirements."""
@@ -147,62 +88,41 @@ def study(scope: Scope, name: str) -> dict[str, Piece]:
     search = searched(scope, name, about)
     looked, legal, more = search.counts(LEGAL)
     incomplete = (*_astray(search), *_incomplete(search))
-    due, met = cases(search, (s for s in actions_of(scope, name)[0] if not s.open))
+    due, met = tested(search, (s for s in actions_of(scope, name)[0] if not s.open))
+    against = frozenset(f"{rule} {name}" for rule in subjects(search.goals("against")))
+    alone, forbidden = subjects(search.goals("sole")), search.counted(AGAINST)
     return {
         INCOMPLETE: Piece(looked, legal, more, incomplete, closed=search.closed, due=due, met=met),
-        REDUNDANT: Piece(
-            looked,
-            search.counted(AGAINST),
-            more,
-            due=frozenset(f"{rule} {name}" for rule in _rules(search.reached, "against")),
-            met=_rules(search.reached, "sole"),
-        ),
-        REQUIRED: Piece(looked, legal, more, _required(search), closed=search.closed),
+        REDUNDANT: Piece(looked, forbidden, more, due=against, met=alone),
+        REQUIRED: Piece(looked, legal, more, (*_required(search),), closed=search.closed),
     }
-
-
-def cases(search: ModelSearch, acting: Iterable[Declared]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of actions of which a case has to be met with, and of which one was."""
-    names = frozenset(schema.name for schema in acting)
-    return names - _rules(search.unsettled, "case"), _rules(search.reached, "case")
-
-
-def _rules(reached: Iterable[Symbol], name: str) -> frozenset[str]:
-    arguments = (goal.arguments for goal in reached if goal.name == name and goal.arguments)
-    return frozenset(text_of(rule) for rule, *_ in arguments)
 
 
 def _astray(search: ModelSearch) -> Iterator[Finding]:
     """What is proposed and is no action of the vocabulary: of each name, the first that is."""
-    named: set[str] = set()
-    for goal in search.goals("astray"):
-        name, action = text_of(goal.arguments[0]), goal.arguments[1]
-        if name in named:
-            continue
-        named.add(name)
-        witness = replace(search.example(goal).witness, action=text_of(action))
+    for goal, example in search.examples(["astray"], lambda goal: goal.arguments[0]):
+        witness = replace(example.witness, action=text_of(goal.arguments[1]))
         try:
             legality.legal_actions(witness.position)
         except RulesetError as error:
             fault = error.faults[0]
-            place = str(fault.place) if fault.place else ""
-            yield replace(confirm(True, name, fault.message, witness), place=place)
+            finding = confirm(True, text_of(goal.arguments[0]), fault.message, witness)
+            yield replace(finding, place=str(fault.place or ""))
 
 
 def _incomplete(search: ModelSearch) -> Iterator[Finding]:
-    late = {goal for goal in search.unsettled if goal.name == "incomplete"}
-    for goal in sorted({*search.goals("incomplete"), *late}):
+    late = search.late(INCOMPLETE)
+    for goal in sorted([*search.goals(INCOMPLETE), *late]):
         name = text_of(goal.arguments[0])
         if goal in late:
             says = f"the time ran out before it was known whether every legal {name} is proposed"
             yield unsettled(name, says)
             continue
         example = search.example(goal)
-        position, action = example.position, example.witness.action
-        assert example.action is not None
-        legal = judged(position, [example.action])[example.action].legal
+        action = example.witness.action
+        legal = judged(example.position, [example.asked])[example.asked].legal
         try:
-            proposed = {str(term) for term in legality.legal_actions(position)}
+            proposed = {str(term) for term in legality.legal_actions(example.position)}
         except RulesetError as error:
             yield unsettled(name, f"cannot list the proposed actions: {error}")
             continue
@@ -210,32 +130,28 @@ def _incomplete(search: ModelSearch) -> Iterator[Finding]:
         yield confirm(legal and action not in proposed, name, says, example.witness)
 
 
-def _required(search: ModelSearch) -> tuple[Finding, ...]:
-    findings: dict[str, Finding] = {}
-    for goal in search.goals("barred", "both", "none"):
-        rules = tuple(text_of(rule) for rule in goal.arguments[:2])
-        subject = "_".join(dict.fromkeys(rules))
-        if subject in findings:
-            continue
-        example = search.example(goal)
-        action = example.witness.action
-        assert example.action is not None
-        asked = [example.action, *goal.arguments[2:]]
+def _demanding(goal: Symbol) -> tuple[str, ...]:
+    """The two rules that contradict each other."""
+    return tuple(map(text_of, goal.arguments[:2]))
+
+
+def _required(search: ModelSearch) -> Iterator[Finding]:
+    for goal, example in search.examples(["barred", "both", "none"], _demanding):
+        one, other = rules = _demanding(goal)
+        action, asked = example.witness.action, [example.asked, *goal.arguments[2:]]
         verdicts = judged(example.position, asked)
         against = [verdicts[term].rules for term in asked]
         if goal.name == "barred":
-            says = f"{rules[0]} requires {action}, but {rules[1]} forbids it"
-            sure = rules[1] in against[0]
+            says = f"{one} requires {action}, but {other} forbids it"
+            sure = other in against[0]
         elif goal.name == "none":
-            says = f"every action that {rules[0]} requires is forbidden"
-            says += f": {rules[1]} forbids {action}"
+            says = f"every action that {one} requires is forbidden: {other} forbids {action}"
             left = legality.legal_actions(example.position)
-            sure = all(term.actor != Term(example.action).actor for term in left)
+            sure = all(term.actor != Term(example.asked).actor for term in left)
         else:
             says = f"{action} and {text_of(asked[1])} are both required before anything else"
-            sure = rules[1] in against[0] and rules[0] in against[1]
-        findings[subject] = confirm(sure, subject, says, example.witness, rules)
-    return tuple(findings.values())
+            sure = other in against[0] and one in against[1]
+        yield confirm(sure, "_".join(dict.fromkeys(rules)), says, example.witness, rules)
 
 
 def still_redundant(scope: Scope, result: Piece) -> Piece:
@@ -294,27 +210,7 @@ def _accepted(scope: Scope, piece: Piece, due: Collection[str]) -> frozenset[str
 
 
 PROPERTIES = (
-    Property(
-        REDUNDANT,
-        "each prohibition forbids something that no other rule forbids",
-        study,
-        schemas,
-        speaks_of="a forbidden action",
-        settle=still_redundant,
-    ),
-    Property(
-        INCOMPLETE,
-        "every legal action is proposed, and every proposed action is declared",
-        study,
-        schemas,
-        speaks_of="a legal action",
-    ),
-    Property(
-        REQUIRED,
-        "no action is both required and forbidden, and no two are required at once",
-        study,
-        schemas,
-        "contradiction",
-        speaks_of="a legal action",
-    ),
+    described(REDUNDANT, study, schemas, speaks_of="a forbidden action", settle=still_redundant),
+    described(INCOMPLETE, study, schemas, speaks_of="a legal action"),
+    described(REQUIRED, study, schemas, family="contradiction", speaks_of="a legal action"),
 )

@@ -9,30 +9,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from operator import itemgetter
+from dataclasses import dataclass, replace
 
 from pymorph.adjudication import adjudication
 from pymorph.adjudication.case import Case
 from pymorph.adjudication.examples import files
 from pymorph.asp.dependency import Statement
-from pymorph.asp.facts import READING, paired
+from pymorph.asp.facts import READING, Key, Signature, paired, rulings
 from pymorph.errors import PymorphError
+from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import text_of
-from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
+from pymorph.verify.frame import described
+from pymorph.verify.report import UNKNOWN, Finding, Piece, Witness
 from pymorph.verify.scope import Scope, wider_scopes
-from pymorph.verify.spaces.domain import Domain
-from pymorph.verify.spaces.model_search import ModelSearch
-from pymorph.verify.spaces.product import (
-    ComparedAnswers,
-    answers,
-    composition,
-    cone,
-    first_difference,
-    kinds_of_answer,
-)
+from pymorph.verify.spaces.activation_goals import WANTED
+from pymorph.verify.spaces.domain import Domain, action_keys, any_term, position_keys
+from pymorph.verify.spaces.encodings import encoding
+from pymorph.verify.spaces.model_search import ModelSearch, keys_in
+from pymorph.verify.versions.compared_answers import POSITIONS, SURVEYED, WORKED_OUT, answers
 
+RULES = encoding("readings")
 FIRST = re.compile(r"\breading\(\(?([A-Za-z]\w*)")
+SITUATION = re.compile(r"\bS\b")
+PREFERRED = ("legal", "odds", "done", "figure", "ill_formed")
+# What is answered in situation S: a goal, the atom, and where it counts.
+DONE = "does(_,0,0), does(_,1,1), "
+OF_ACTIONS = (
+    ("legal", "legal(A,S)", "asked(A,S), "),
+    ("legal", "reason(A,S,R)", "asked(A,S), "),
+    ("legal", "unsettled(A,X,S,R)", "asked(A,S), "),
+    ("odds", "chance(A,N,D,S,R)", "asked(A,S), "),
+    ("done", "sets(F,V,S,R)", DONE),
+    ("done", "clears(F,S,R)", DONE),
+    ("done", "adds(F,N,X,S,R)", DONE),
+    ("done", "happens(X,S,R)", DONE),
+)
+OF_FIGURES = [f"{n}({','.join(('Q', *'XN'[: size - 3], 'S', 'R'))})" for n, size in WORKED_OUT]
+OF_POSITIONS = (("ill_formed", "ill_formed(X,S,R)", ""),)
 
 
 def pieces(scope: Scope) -> list[str]:
@@ -63,15 +76,12 @@ def readers(scope: Scope, question: str) -> dict[int, Statement]:
 
 
 def _reads(part: Statement, question: str) -> bool:
-    for name, arity, pair in part.signs.reads:
-        if (name, arity) == READING:
-            if pair is not None and pair.partition("=")[0] == question:
-                return True
-            if pair is None and any(
-                word == question or word[0].isupper() for word in FIRST.findall(part.text)
-            ):
-                return True
-    return False
+    pairs = {key[2] for key in part.signs.reads if key[:2] == READING}
+    named = {pair.partition("=")[0] for pair in pairs if pair is not None}
+    if None in pairs:
+        words = FIRST.findall(part.text)
+        named |= {question if word[0].isupper() else word for word in words}
+    return question in named
 
 
 def _alike(scope: Scope, question: str, reading: dict[int, Statement]) -> Iterator[Finding]:
@@ -94,11 +104,10 @@ def difference(scope: Scope, question: str) -> tuple[Witness | None, bool]:
     exhausted = True
     for within, opening in ((scope, False), *wider_scopes(scope)):
         for asked in _dependent(within, question):
-            for option, search in _searches(within, asked, question, opening):
-                witness = _witness(search, question, option)
+            for witness, settled in _witnesses(within, asked, question, opening):
                 if witness is not None:
                     return witness, True
-                exhausted = exhausted and not search.unsettled
+                exhausted = exhausted and settled
     return None, exhausted
 
 
@@ -134,14 +143,15 @@ def _dependent(scope: Scope, question: str) -> list[ComparedAnswers]:
     """The kinds of answer that may depend on a question, those on the fewest statements first."""
     reading = readers(scope, question).keys()
     cones = {asked: cone(scope, asked) for asked in kinds_of_answer(scope)}
-    sized = [(len(numbers), asked.name, asked) for asked, numbers in cones.items()]
-    return [asked for _, _, asked in sorted(sized, key=itemgetter(0, 1)) if cones[asked] & reading]
+    ordered = sorted(cones, key=lambda asked: (len(cones[asked]), asked.name))
+    return [asked for asked in ordered if cones[asked] & reading]
 
 
-def _searches(
+def _witnesses(
     scope: Scope, asked: ComparedAnswers, question: str, opening: bool
-) -> Iterator[tuple[str, ModelSearch]]:
-    """For each other option of a question the search for positions in which it is not the same."""
+) -> Iterator[tuple[Witness | None, bool]]:
+    """For each other option of a question the smallest position in which it is not the same, if
+    there is one, and whether the search for it was settled."""
     usual = scope.reading[question]
     domain = Domain.of(scope)
     for option in scope.ruleset.options[question]:
@@ -161,29 +171,91 @@ def _searches(
         search = ModelSearch(
             scope, domain, extra, asked.sought, schemas, bool(schemas), facts, opening=opening
         )
-        yield option, search
+        yield _witness(search, question, option), not search.unsettled
 
 
 def _witness(search: ModelSearch, question: str, option: str) -> Witness | None:
-    """The smallest position of a search, if the ordinary verbs answer otherwise in it as well."""
-    first = first_difference(search)
-    if first is None:
+    """The smallest position for the first goal of a search, if the ordinary verbs answer otherwise
+    in it as well."""
+    goals = sorted(search.reached, key=lambda goal: (PREFERRED.index(goal.name), goal))
+    if not goals:
         return None
-    figure, example = first
-    position, action = example.position, example.action
-    other = position.with_rulings({question: option})
-    if answers(position, action, figure) == answers(other, action, figure):
-        return None
-    about = action or figure
-    about_text = text_of(about) if about is not None else ""
-    return Witness(position, about_text, choices=((question, option),))
+    example, figure = search.example(goals[0]), next(iter(goals[0].arguments), None)
+    other = example.position.with_rulings({question: option})
+    here, there = (answers(p, example.action, figure) for p in (example.position, other))
+    about = example.action or figure
+    text = text_of(about) if about is not None else ""
+    choices = ((question, option),)
+    return Witness(example.position, text, choices=choices) if here != there else None
 
 
-PROPERTY = Property(
-    "moot",
-    "each question makes a difference in some position",
-    check,
-    pieces,
-    speaks_of="a consequence",
-    counted="questions",
-)
+# -- two situations in one program ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedAnswers:
+    """A kind of answer: what is asked for, of the actions of a name, or of the position."""
+
+    name: str
+    atoms: tuple[tuple[str, str, str], ...]
+    schema: Declared | None = None
+    figure: Declared | None = None
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        return SURVEYED if self.figure is not None else ()
+
+    @property
+    def sought(self) -> tuple[Key, ...]:
+        keys = []
+        for _, atom, _ in self.atoms:
+            about = self.schema if "(A," in atom else self.figure
+            keys.append((*signature_of(atom), None if about is None else about.name))
+        return tuple(dict.fromkeys(keys))
+
+
+def kinds_of_answer(scope: Scope) -> Iterator[ComparedAnswers]:
+    """What a ruleset answers: about each action, each figure, and what is well formed."""
+    words = scope.ruleset.vocabulary
+    for action in words.actions.values():
+        yield ComparedAnswers(action.name, OF_ACTIONS, action)
+    for figure in (*words.figures.values(), *words.findings.values()):
+        about = f"Q = {any_term(figure)}, "
+        atoms = tuple(("figure(Q)", atom, about) for atom in OF_FIGURES)
+        yield ComparedAnswers(f"figure {figure.name}", atoms, figure=figure)
+    yield ComparedAnswers(POSITIONS, OF_POSITIONS)
+
+
+def cone(scope: Scope, asked: ComparedAnswers) -> frozenset[int]:
+    """The cone of influence of an answer: the numbers of the statements that may bear on it."""
+    words, schema, figure = scope.ruleset.vocabulary, asked.schema, asked.figure
+    known = position_keys(words) | rulings(scope.ruleset.options)
+    known |= {key for text in asked.facts for key in keys_in(text)}
+    known |= action_keys(schema.name) if schema else frozenset()
+    known |= {(*WANTED, figure.name)} if figure else frozenset()
+    index = scope.sources.index()
+    every = schema is None or scope.ruleset.reads_proposals
+    among = index.firing(known, () if every else index.proposing_others({asked.name}))
+    return scope.sources.numbers(index.numbers(asked.sought, among, figured=True))
+
+
+def composition(asked: ComparedAnswers) -> str:
+    """Rules for a second situation, and for what is answered differently there."""
+    return "\n".join((RULES["second"], "#defined does/3.", *_differences(asked)))
+
+
+def _differences(asked: ComparedAnswers) -> Iterator[str]:
+    for goal, atom, where in asked.atoms:
+        name, arity = signature_of(atom)
+        yield f"#defined {name}/{arity}."
+        for here, there in ("01", "10"):
+            said, other = SITUATION.sub(here, where + atom), SITUATION.sub(there, atom)
+            yield f"verify_goal({goal}) :- {said}, not {other}."
+
+
+def signature_of(atom: str) -> Signature:
+    name, _, arguments = atom.partition("(")
+    return name, arguments.count(",") + 1
+
+
+PROPERTIES = (described("moot", check, pieces, speaks_of="a consequence", counted="questions"),)

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
-from time import process_time
 
 from clingo import Function, Symbol, SymbolType
 from clingo.ast import ASTType
@@ -22,17 +21,17 @@ from pymorph.asp.syntax_trees import children
 from pymorph.dynamics.asking.batch import situated, situation, solve
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
-from pymorph.verify.cases import sample
+from pymorph.verify.effort import EFFORT
+from pymorph.verify.frame import Trials, described
 from pymorph.verify.properties.figures import OUTCOME
-from pymorph.verify.report import Finding, Piece, Property, Witness
+from pymorph.verify.report import Finding, Piece, Witness
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.domain import parts_of
+from pymorph.verify.spaces.witnesses import sample
 from pymorph.verify.versions.compared_answers import WORKED_OUT
 
 ASYMMETRY = "asymmetry"
 COUNTED = "positions with two names"
-FROM_PLAY = 200  # positions
-SECONDS = 10.0  # of work
 POSITIONS = Function("positions")  # the subject of what is about no action and no figure
 LEGALITY: tuple[Signature, ...] = (("legal", 2), ("reason", 3), ("unsettled", 4), ("chance", 5))
 SUBJECTS = frozenset(name for name, _ in LEGALITY + WORKED_OUT)  # have an action or a figure first
@@ -55,16 +54,12 @@ def pieces(scope: Scope) -> list[str]:
 def check(scope: Scope, _: str = "") -> Piece:
     """For each action and figure the smallest known position in which its answers differ after a
     renaming, as far as time allows."""
-    until = process_time() + SECONDS
+    trials = Trials(EFFORT.asymmetry_seconds)
     strange, part = strangers(scope), answering(scope)
-    pairs = ((known, list(renamings(known, strange))) for known in sample(scope, FROM_PLAY))
-    known = sorted((pair for pair in pairs if pair[1]), key=lambda pair: len(pair[0].fluents))
+    known = sorted(sample(scope, EFFORT.asymmetry_play), key=lambda known: len(known.fluents))
+    pairs = [(position, list(renamings(position, strange))) for position in known]
     findings: dict[str, Finding] = {}
-    tried = 0
-    for position, exchanges in known:
-        if process_time() > until:
-            break
-        tried += 1
+    for position, exchanges in trials.of([pair for pair in pairs if pair[1]]):
         here, *there = answers_in(part, [position, *(image(position, x) for x in exchanges)])
         for exchange, answers in zip(exchanges, there, strict=True):
             back = {renamed(about, exchange): given for about, given in answers.items()}
@@ -74,8 +69,8 @@ def check(scope: Scope, _: str = "") -> Piece:
                 if differing:
                     finding = _finding(position, exchange, about, differing)
                     findings.setdefault(finding.subject, finding)
-    of = f"{tried} of {len(known)}" if tried < len(known) else f"all {tried}"
-    notes = () if findings else (f"no difference found in {of} known {COUNTED}",)
+    notes = () if findings else (f"no difference found in {trials} known {COUNTED}",)
+    tried = trials.tried
     return Piece(tried, tried, findings=tuple(findings.values()), notes=notes, partial=True)
 
 
@@ -176,11 +171,4 @@ def answers_in(part: Slice, positions: Sequence[Position]) -> list[Answers]:
     return answers
 
 
-PROPERTY = Property(
-    ASYMMETRY,
-    "no answer depends on the names of the characters, or on the order of these",
-    check,
-    pieces,
-    speaks_of="",
-    counted=COUNTED,
-)
+PROPERTIES = (described(ASYMMETRY, check, pieces, speaks_of="", counted=COUNTED),)

@@ -16,30 +16,27 @@ from itertools import chain
 
 from clingo import Symbol, SymbolType
 
-from pymorph.adjudication import examples
 from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import Signature
 from pymorph.dynamics.asking import batch
 from pymorph.dynamics.asking.batch import batches, by_situation, facts_of
 from pymorph.errors import PymorphError, RulesetError
 from pymorph.explore.execution.application import apply
-from pymorph.questions.consistency import valid
 from pymorph.questions.explanation import why
 from pymorph.questions.legality import legal_actions
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.claim import periods
 from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of
-from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property, Witness
-from pymorph.verify.scope import Scope, position_of_case, readable
+from pymorph.verify.effort import EFFORT
+from pymorph.verify.frame import described
+from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Witness
+from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.state_space import Explored, Transition, explored
+from pymorph.verify.spaces.witnesses import shipped
 from pymorph.verify.versions.changes import cards_only
 
-FROM_STARTS = 400
-FROM_OTHERS = 150
-SECONDS = 60.0
-SHARE = 10  # so many times fewer are looked at after an edit of cards alone
-MOST_SEARCHES = 50
+ENDLESS = "endless"
 SETTLING = "settling"  # the subject, where the steps without choice do not end by themselves
 MEASURE: Signature = ("measure", 3)
 
@@ -49,17 +46,22 @@ StateCost = Callable[[int], tuple[int, int]]  # of a position, by its number
 
 def check(scope: Scope, _: str = "") -> Piece:
     """What can be repeated for ever, as far as lines of play were followed."""
-    fewer = SHARE if cards_only(scope) else 1
+    share = EFFORT.endless_share if cards_only(scope) else 1
+
+    def followed(roots: Iterable[Position], most: int, played: bool) -> Lines:
+        return Lines(scope, explored(roots, most // share, EFFORT.endless_seconds), played)
+
     both = (
-        Lines(scope, explored(scope.starts, FROM_STARTS // fewer, SECONDS), True),
-        Lines(scope, explored(shipped(scope), FROM_OTHERS // fewer, SECONDS), False),
+        followed(scope.starts, EFFORT.endless_starts, True),
+        followed(shipped(scope), EFFORT.endless_others, False),
     )
     findings = {**_unsettled(both), **_loops(both)}
-    names: tuple[str, ...] = ()
+    notes = [*map(_reach, both)]
     part = measuring(scope)
     if part is not None:
         values = [measured(part, lines.explored.positions) for lines in both]
-        names = tuple(text_of(name) for name in _in_order(chain.from_iterable(values)))
+        names = [text_of(name) for name in _in_order(chain.from_iterable(values))]
+        notes += [f"measures, in this order: {', '.join(names)}"] if names else []
         named = {name for subject in findings for name in subject.split(", ")}
         unmeasured = _unmeasured(both, values)
         findings |= {name: unmeasured[name] for name in unmeasured.keys() - named}
@@ -69,18 +71,12 @@ def check(scope: Scope, _: str = "") -> Piece:
         sum(len(lines.free) for lines in both),
         cut_off,
         tuple(findings[subject] for subject in sorted(findings)),
-        (*map(_reach, both), *([f"measures, in this order: {', '.join(names)}"] if names else [])),
+        tuple(notes),
         partial=cut_off,
     )
 
 
-PROPERTY = Property(
-    "endless",
-    "no free actions can be repeated for ever, and no reaction triggers itself",
-    check,
-    family="play",
-    speaks_of="",
-)
+PROPERTIES = (described(ENDLESS, check, family="play", speaks_of=""),)
 
 
 @dataclass(frozen=True)
@@ -137,18 +133,6 @@ class Lines:
         return tuple(sorted({r.rule.id for r in reasons if r.role == "allows"}))
 
 
-def shipped(scope: Scope) -> list[Position]:
-    """The positions that come with a ruleset, its disputes among them, but for the starts."""
-    game = scope.ruleset
-    disputes, starts = examples.files(game), game.starts
-    others = [path for path in game.find("positions/*.yaml") if path not in starts]
-    positions = (
-        *readable(game, position_of_case, disputes),
-        *readable(game, Position.load, others),
-    )
-    return valid([position.with_rulings(scope.rulings) for position in positions])
-
-
 # -- loops -----------------------------------------------------------------------------------------
 
 
@@ -203,7 +187,7 @@ def smallest(ways: Sequence[Transition], size: StateCost) -> Iterator[Transition
     agenda: list[frozenset[str]] = [frozenset()]
     for without in agenda:
         loop = next((old for old in loops if not _names(old) & without), None)
-        if loop is None and len(agenda) < MOST_SEARCHES:
+        if loop is None and len(agenda) < EFFORT.endless_loops:
             loop = _shortest([way for way in ways if way.action.name not in without], size)
             if loop is not None:
                 loops.append(loop)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from time import process_time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from clingo import Function, Symbol, SymbolType
 
@@ -24,32 +24,27 @@ from pymorph.dynamics.bits import compiled
 from pymorph.dynamics.encoding import record_json
 from pymorph.errors import RulesetError
 from pymorph.explore.execution.application import apply
-from pymorph.explore.perft import layers as layers_module
+from pymorph.explore.perft import layers
 from pymorph.questions import consistency, legality
 from pymorph.ruleset.vocabulary import GIVEN, Fluent
 from pymorph.state.position import Position
 from pymorph.terms import text_of
+from pymorph.verify.effort import EFFORT
 from pymorph.verify.properties import effects, invariants
 from pymorph.verify.properties.coverage import DEAD, subject
 from pymorph.verify.properties.effects import CONFLICT, KEPT
 from pymorph.verify.properties.invariants import BROKEN
 from pymorph.verify.properties.legality import INCOMPLETE
-from pymorph.verify.properties.termination import PROPERTY, unfinished_actions
+from pymorph.verify.properties.termination import ENDLESS, unfinished_actions
 from pymorph.verify.report import Finding, Piece, Witness
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import location
 from pymorph.verify.spaces.activation_goals import candidates, goal_rule, judges
 from pymorph.verify.spaces.domain import any_term, position_keys
+from pymorph.verify.spaces.encodings import encoding
 from pymorph.yamlio import Json
 
-if TYPE_CHECKING:
-    from pymorph.dynamics.bitsliced import BitMoves
-    from pymorph.explore.perft.layers import Layers
-
-ENDLESS = PROPERTY.id
-MOST = 20_000  # positions from which play is followed further
-SECONDS = 10.0  # of work, in case that takes too long
-MOST_ACTIONS, MOST_RULES = 1_500, 25_000  # of a table whose rules are compiled here
+RULES = encoding("play")
 GOAL = ("verify_goal", 1)
 STUCK, VIOLATED, FAULT = "stuck", "violated", "fault"
 JUDGED: Signature = ("considered", 2)
@@ -57,18 +52,6 @@ SOUGHT: tuple[Key, ...] = (
     ("legal", 2, None), ("awaited", 3, None), ("over", 2, None), ("ill_formed", 3, None),
     ("violated", 4, None),
 )  # fmt: skip
-# In the position before them all actions are carried out, each as a transition of its own.
-GOALS = """
-#defined over/2. #defined awaited/3. #defined ill_formed/3. #defined violated/4.
-#defined sets/4. #defined clears/3. #defined does/3. #defined next/3.
-checking(0).
-verify_able                 :- legal(_,0).
-verify_able                 :- awaited(_,0,_).
-verify_able                 :- over(0,_).
-verify_goal(stuck)          :- not verify_able.
-verify_goal(kept(R))        :- ill_formed(_,0,R).
-verify_goal(violated(P,R))  :- violated(P,_,0,R).
-"""
 
 
 class Reached(NamedTuple):
@@ -122,7 +105,9 @@ class ReachedPositions(NamedTuple):
     fired: frozenset[int] = frozenset()
 
 
-def followed(scope: Scope, most: int = MOST, seconds: float = SECONDS) -> ReachedPositions:
+def followed(
+    scope: Scope, most: int = EFFORT.play_positions, seconds: float = EFFORT.play_seconds
+) -> ReachedPositions:
     """How far play was followed from the starts, and what it comes to."""
     declared = {text_of(name) for (name,) in scope.sources.arguments_of("property", 1)}
     nexts = _breakable(scope, declared)
@@ -132,85 +117,80 @@ def followed(scope: Scope, most: int = MOST, seconds: float = SECONDS) -> Reache
     asked = [_beside(scope, nexts, numbers) for numbers in ([firing, []] if firing else [[]])]
     plays: list[Followed] = []
     findings: dict[str, list[Finding]] = defaultdict(list)
-    telling = bool(names or firing)
-    wanted = telling or scope.checks(INCOMPLETE) or scope.checks(ENDLESS)
+    summarised = bool(names or firing)
+    wanted = summarised or scope.checks(INCOMPLETE) or scope.checks(ENDLESS)
     for start in scope.starts if wanted else ():
-        layers = _layers(start, asked)
-        if layers is None:
+        played = _layers(start, asked)
+        if played is None:
             continue
-        plays.append(_followed(layers, most, seconds / len(scope.starts)))
+        plays.append(_followed(played, most, seconds / len(scope.starts)))
         names -= {name for name in names if nexts[name] & plays[-1].summed}
         for goal in plays[-1].reached:
             for about, finding in _confirmed(scope, goal, names):
                 findings[about].append(finding)
     if not plays:
         return ReachedPositions()
-    silent = tuple(sorted(names - findings.keys()))
     complete = len(plays) == len(scope.starts) and all(play.complete for play in plays)
     fired = frozenset().union(*(play.fired for play in plays))
     idle = _idle(scope, set(firing) - fired, plays) if complete and firing else ()
     looked, depth = sum(play.positions for play in plays), max(play.actions for play in plays)
-    summary = Play(looked, depth, complete, silent, idle) if telling else None
-    return ReachedPositions(summary, findings, fired)
+    summary = Play(looked, depth, complete, tuple(sorted(names - findings.keys())), idle)
+    return ReachedPositions(summary if summarised else None, findings, fired)
 
 
-def _layers(start: Position, asked: Sequence[Slice]) -> layers_module.Layers | None:
+def _layers(start: Position, asked: Sequence[Slice]) -> layers.Layers | None:
     """Play from a start, with the first of what is *asked* of each position that can be compiled
     beside its rules; None, if none can."""
-    if actions_at(start) > MOST_ACTIONS:
+    if actions_at(start) > EFFORT.play_actions:
         return None
     for beside in asked:
         with suppress(Uncompiled, RulesetError):
             begun = apply(start).position
-            return layers_module.Layers(
-                bitsliced.BitSliced(compiled.CompiledScene(begun, beside, MOST_RULES)), [begun]
-            )
+            scene = compiled.CompiledScene(begun, beside, EFFORT.play_rules)
+            return layers.Layers(bitsliced.BitSliced(scene), [begun])
     return None
 
 
-def _followed(layers: Layers, most: int, seconds: float) -> Followed:
+def _followed(played: layers.Layers, most: int, seconds: float) -> Followed:
     first_at: dict[Symbol, tuple[int, int]] = {}
     legal: set[str] = set()
+    scene, symbols = played.dynamics.scene, played.dynamics.actions.symbols
 
-    scene, symbols = layers.dynamics.scene, layers.dynamics.actions.symbols
-
-    def look(depth: int, first: int, moves: BitMoves) -> None:
+    def look(depth: int, first: int, moves: bitsliced.BitMoves) -> None:
         legal.update(symbols[action].name for action, _ in moves.legal)
         for literal, (goal,) in scene.noted[GOAL[0]]:
             bits = moves.truth.atoms[literal]
             if bits and goal not in first_at:
                 first_at[goal] = (depth, first + (bits & -bits).bit_length() - 1)
 
-    layers.look = look
+    played.look = look
     until = process_time() + seconds
     going = True
-    while going and layers.size:
+    while going and played.size:
         try:
-            going = layers.positions <= most and layers.grow(lambda: process_time() < until)
+            going = played.positions <= most and played.grow(lambda: process_time() < until)
         except Uncompiled:
-            going, fault = False, layers.fault()
+            going, fault = False, played.fault()
             if fault:
                 number, action = fault
-                first_at[Function(FAULT, [action] if action else [])] = (layers.depth, number)
-    acting = scene.actions.values()
-    summed = frozenset(scene.fluents[number].name for action in acting for number in action.sums)
+                first_at[Function(FAULT, [action] if action else [])] = (played.depth, number)
+    sums = (number for action in scene.actions.values() for number in action.sums)
     fired = {goal for goal in first_at if goal.type == SymbolType.Number}
-    broken = sorted(first_at.keys() - fired)
+    reached = []
+    for goal in sorted(first_at.keys() - fired):
+        depth, number = first_at[goal]
+        line = played.line_to(depth, [number])
+        before, position = line.positions[-2:] if depth else line.positions * 2
+        reached.append(Reached(goal, position, before, tuple(map(text_of, line.actions))))
     return Followed(
-        layers.positions - layers.size,
-        max(layers.depth - 1, 0),
+        played.positions - played.size,
+        max(played.depth - 1, 0),
         going,
-        tuple(_reached(layers, goal, *first_at[goal]) for goal in broken),
+        tuple(reached),
         frozenset(goal.number for goal in fired),
         frozenset(legal),
-        summed,
+        frozenset(scene.fluents[number].name for number in sums),
     )
-
-
-def _reached(layers: Layers, goal: Symbol, depth: int, number: int) -> Reached:
-    line = layers.line_to(depth, [number])
-    before, position = line.positions[-2:] if depth else line.positions * 2
-    return Reached(goal, position, before, tuple(map(text_of, line.actions)))
 
 
 def _confirmed(
@@ -314,13 +294,11 @@ def _beside(scope: Scope, nexts: Mapping[str, frozenset[str]], firing: Collectio
     statements, index = scope.sources.statements, scope.sources.index()
     sought = {*SOUGHT, *(key for n in firing for key in statements[n].signs.reads)}
     parts = index.leading_to(sought, index.firing(_known(scope)), figured=True)
-    words = scope.ruleset.vocabulary
-    names = sorted(set().union(*nexts.values()))
-    frames = (_frame(words.fluents[name]) for name in names)
+    fluents = scope.ruleset.vocabulary.fluents
+    frames = (_frame(fluents[name]) for name in sorted(frozenset().union(*nexts.values())))
     rules = (goal_rule(n, statements[n].text) for n in firing)
     signs = Signs((), (((*GOAL, None), None),), frozenset())
-    text = "\n".join([GOALS, *frames, *rules])
-    return Slice((*parts, Statement(text, signs)), (GOAL,))
+    return Slice((*parts, Statement("\n".join([RULES["goals"], *frames, *rules]), signs)), (GOAL,))
 
 
 def _idle(scope: Scope, silent: Collection[int], plays: Sequence[Followed]) -> tuple[str, ...]:

@@ -31,11 +31,11 @@ from pymorph.ruleset.vocabulary import (
 )
 from pymorph.state.position import Position
 from pymorph.terms import parse_symbol, plural, sorted_symbols, text_of
-from pymorph.verify.scope import USUAL_BOARD, Scope, once
+from pymorph.verify.effort import EFFORT
+from pymorph.verify.scope import Scope, once
 
 HERE = Number(0)
 NAME = re.compile(r"\w+")
-USUAL_LENGTH = 2  # of the longest list that is looked at
 
 
 @dataclass(frozen=True)
@@ -66,48 +66,19 @@ class Domain:
     @once
     def of(scope: Scope) -> Domain:
         """The domain of a scope."""
-        ruleset, bounds = scope.ruleset, scope.bounds
-        words, extent = ruleset.vocabulary, scope.extents.most
-        start = next(iter(scope.starts), None)
+        ruleset, bounds, extent = scope.ruleset, scope.bounds, scope.extents.most
+        words, start = ruleset.vocabulary, next(iter(scope.starts), None)
+        names = start.listed if start else {}
         listed = {
-            sort.name: listed_names(
-                sort,
-                extent.get(sort.name, bounds.characters),
-                start.listed.get(sort.name, ()) if start else (),
-            )
-            for sort in words.file_sorts()
+            s.name: listed_names(s, extent.get(s.name, bounds.characters), names.get(s.name, ()))
+            for s in words.file_sorts()
         }
-        board = start.grid if start is not None else None
-        cropped = False
-        if words.surface:
-            board = board or words.own_board()
-            cropped = bounds.board is not None and not _fits(board, bounds.board)
-            board = board.corner(*bounds.board) if bounds.board and cropped else board
-        elif words.symbols and (start is None or start.table is None):
-            columns, rows = bounds.board or (USUAL_BOARD, USUAL_BOARD)
-            if board is None or not _fits(board, (columns, rows)):
-                line = " ".join([next(iter(words.symbols))] * columns)
-                drawing = "\n".join(" " * (number % 2) + line for number in range(rows))
-                lattice = LATTICES[words.boards[0]] if board is None else board.lattice
-                marks = (words.symbols, words.join_symbols)
-                board = Board.from_drawing(drawing, *marks, lattice=lattice)
-        left_out: dict[str, frozenset[Symbol]] = {}
-        cards = card_sorts(words)
-        for sort in words.sorts.values():
-            most = extent.get(sort.name, bounds.cards or None if sort.name in cards else None)
-            if most is None or (sort.name in cards and not bounds.cards):
-                continue
-            if sort.from_facts:
-                chosen = most_different(scope, sort, most)
-                left_out[sort.name] = frozenset(sort.members).difference(chosen)
-            elif sort.kind == "listed":
-                first = scope.extents.named.get(sort.name, ())
-                rest = [member for member in sort.members if member not in first]
-                left_out[sort.name] = frozenset(rest[most - len(first) :])
         table = start.table if start is not None else None
+        board, cropped = _board(scope)
         scene = Scene.of(board or table, listed)
         if table is not None:
             scene = scene._replace(measures={s: _measures(scope, s) for s in words.sorts})
+        left_out = _left_out(scope)
         ranges = dict(ruleset.bounds)  # of all cards they are too narrow
         for name, (low, high) in ruleset.bounds.items() if bounds.cards else ():
             most = extent.get(name, max(-low, high))
@@ -123,7 +94,6 @@ class Domain:
 
     def members(self, name: str) -> list[Symbol]:
         """The members of a sort within the bounds."""
-        highest = self.highest(name)
         sort = self.words.sorts[name]
         if sort.kind == "list":
             return list(lists_of(self.members(sort.of), self.longest(name)))
@@ -132,24 +102,18 @@ class Domain:
             return list(dict.fromkeys(parts))[: self.extent.get(name)]
         missing = {*self.left_out.get(name, ()), HIDDEN}
         members = [m for m in self.words.members(name, self.scene) if m not in missing]
-        if sort.from_facts:  # a card that is a number is no counter
+        if sort.from_facts or sort.kind == "length":  # numbers, but no counters
             return members
-        if sort.kind == "length":
-            return members
-        lowest = sort.low if name in self.extent else -self.numbers
+        lowest, highest = -self.numbers, self.numbers
+        if name in self.extent:
+            lowest = sort.low
+            highest = sort.low + self.extent[name] - 1 if sort.kind == "range" else highest
         return [m for m in members if m.type != SymbolType.Number or lowest <= m.number <= highest]
-
-    def highest(self, name: str) -> int:
-        """The highest number of a sort that is looked at."""
-        sort = self.words.sorts[name]
-        if sort.kind == "range" and name in self.extent:
-            return sort.low + self.extent[name] - 1
-        return self.numbers
 
     def longest(self, name: str) -> int:
         """The longest list of a sort that is looked at."""
         sort = self.words.sorts[name]
-        most = self.extent.get(name, USUAL_LENGTH)
+        most = self.extent.get(name, EFFORT.list_length)
         return min(sort.high, most, longest(len(self.members(sort.of))))
 
     def with_cards(self, scope: Scope, cards: Iterable[Symbol]) -> Domain:
@@ -174,12 +138,8 @@ class Domain:
     @cached_property
     def cut(self) -> frozenset[str]:
         """The sorts of which the bounds leave something out."""
-        words = self.words
-        return frozenset(
-            name
-            for name in words.sorts
-            if self._shorter(name) or (self.cropped and self._of_board(name))
-        )
+        cropped = {name for name in self.words.sorts if self.cropped and self._of_board(name)}
+        return frozenset(filter(self._shorter, self.words.sorts)) | cropped
 
     def _shorter(self, name: str) -> bool:
         """Do the bounds leave out a member of a sort?"""
@@ -274,14 +234,11 @@ class Domain:
             parts.append("the table, points and lengths of the starts")
         elif self.board is not None and (self.cropped or not words.surface):
             parts.append("{}x{} board".format(*self.board.shape()))
-        for sort, members in self.scene.listed.items():
-            name, number = sort.replace("_", " "), len(members)
-            parts.append(f"{number} {name if number == 1 else plural(name)}")
+        parts += [_counted(len(members), sort) for sort, members in self.scene.listed.items()]
         cards = card_sorts(words)
         parts += self._parts_of(cards & self.cut)
         if any(cards & self.within(words.fluents[name].sorts) for name in self.shortened):
-            often = "once" if self.copies == 1 else f"{self.copies} times"
-            parts.append(f"each card {often}")
+            parts.append(f"each card {'once' if self.copies == 1 else f'{self.copies} times'}")
         extents = {n for n in self.cut & self.extent.keys() - cards if not self._of_board(n)}
         extents |= {n for n in self.cut if words.sorts[n].of}
         parts += self._parts_of(extents)
@@ -297,11 +254,10 @@ class Domain:
         """How many members of some sorts are looked at, in words."""
         for name in sorted(sorts):
             several = plural(name.replace("_", " "))
-            if self.words.sorts[name].of:
-                yield f"{several} of up to {self.longest(name)}"
-                continue
             every = len(self.words.members(name, self.scene))
-            yield f"{len(self.members(name))} of {every} {several}"
+            looked = f"{len(self.members(name))} of {every} {several}"
+            of_lists = self.words.sorts[name].of
+            yield f"{several} of up to {self.longest(name)}" if of_lists else looked
 
     @cached_property
     def size(self) -> float:
@@ -341,6 +297,44 @@ class Domain:
         return Position(self.ruleset, self.board, self.scene.listed, fluents, rulings)
 
 
+def _board(scope: Scope) -> tuple[Board | None, bool]:
+    """The board that is looked at, and whether it is a part of the game's own."""
+    words, size = scope.ruleset.vocabulary, scope.bounds.board
+    start = next(iter(scope.starts), None)
+    board = start.grid if start is not None else None
+    if words.surface:
+        board = board or words.own_board()
+        cropped = size is not None and not _fits(board, size)
+        return (board.corner(*size) if size and cropped else board), cropped
+    if words.symbols and (start is None or start.table is None):
+        columns, rows = size or (EFFORT.board_side, EFFORT.board_side)
+        if board is None or not _fits(board, (columns, rows)):
+            line = " ".join([next(iter(words.symbols))] * columns)
+            drawing = "\n".join(" " * (number % 2) + line for number in range(rows))
+            lattice = LATTICES[words.boards[0]] if board is None else board.lattice
+            marks = (words.symbols, words.join_symbols)
+            board = Board.from_drawing(drawing, *marks, lattice=lattice)
+    return board, False
+
+
+def _left_out(scope: Scope) -> dict[str, frozenset[Symbol]]:
+    """The members that are not looked at, of each sort of which there may be some."""
+    words, extent, bounds = scope.ruleset.vocabulary, scope.extents.most, scope.bounds
+    cards = card_sorts(words)
+    left_out: dict[str, frozenset[Symbol]] = {}
+    for name, sort in words.sorts.items():
+        most = extent.get(name, bounds.cards if name in cards else None)
+        if most is None or (name in cards and not bounds.cards):
+            continue
+        if sort.from_facts:
+            left_out[name] = frozenset(sort.members).difference(most_different(scope, sort, most))
+        elif sort.kind == "listed":
+            first = scope.extents.named.get(name, ())
+            rest = [member for member in sort.members if member not in first]
+            left_out[name] = frozenset(rest[most - len(first) :])
+    return left_out
+
+
 def _measures(scope: Scope, name: str) -> tuple[Symbol, ...]:
     """The points or lengths of a sort that are looked at: those that stand in the starts, or as
     many of them as the ruleset names."""
@@ -350,6 +344,11 @@ def _measures(scope: Scope, name: str) -> tuple[Symbol, ...]:
     fluents = [item for start in scope.starts for item in start.fluents.items()]
     values = {v for f, v in fluents if words.fluents[f.name].value == name}
     return tuple(sorted_symbols(values)[: scope.extents.most.get(name)])
+
+
+def _counted(number: int, sort: str) -> str:
+    name = sort.replace("_", " ")
+    return f"{number} {name if number == 1 else plural(name)}"
 
 
 def _fits(board: Board, most: tuple[int, int]) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 
 from clingo import Function, MessageCode, Model, Symbol, parse_term
 
@@ -16,36 +17,18 @@ from pymorph.errors import OutOfTime
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
 from pymorph.terms import text_of
+from pymorph.verify.effort import EFFORT
 from pymorph.verify.report import Witness
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.domain import HERE, Domain, action_keys, any_term
+from pymorph.verify.spaces.encodings import encoding
 
+RULES = encoding("search")
 QUIET = IGNORED | {MessageCode.OperationUndefined}
-COUNTED = 10
-PATIENCE = 40_000  # conflicts that one search may meet with, so that every run is alike
-HASTE = 10_000  # conflicts for all goals together
-LONGEST = 30.0  # seconds
 
 
 # The goals are sought in one search, one after the other, so what is learnt of one serves the next.
 SEEKING, SOUGHT = Function("verify_seeking"), Function("verify_sought")
-GOALS = """
-#defined verify_goal/1.
-#external verify_seeking.
-#external verify_settled(X) : verify_goal(X).
-{ verify_sought(X) : verify_goal(X), not verify_settled(X) } 1 :- verify_seeking.
-verify_sought :- verify_sought(_).
-"""
-# What is asked about is carried out.
-APPLYING = """
-#defined unfolds/4.
-does(A,0,0) :- asked(A,0), legal(A,0), not unfolds(A,_,_,0).
-"""
-# No positions are looked at in which a figure goes further than the bounds have it.
-BEYOND = """
-#defined never/3. #defined unknown/4.
-:- entry(Q,_,_,S,_), Q = @Q, not never(Q,S,_), not unknown(Q,_,S,_), not total(Q,_,S).
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +39,17 @@ class OpenModel:
     action: Symbol | None
 
     @property
+    def asked(self) -> Symbol:
+        """The action, where one is asked about."""
+        assert self.action is not None
+        return self.action
+
+    @property
     def witness(self) -> Witness:
         return Witness(self.position, "" if self.action is None else text_of(self.action))
 
 
+@dataclass(eq=False)
 class ModelSearch:
     """Positions of a domain in which atoms ``verify_goal(X)`` hold.
 
@@ -67,81 +57,93 @@ class ModelSearch:
     *schemas*, one action of these names is asked about, whichever; with *applied* it is carried
     out where it is legal. *facts* come along. *well_formed*: no other positions are looked at.
     *opening*: readings that nobody fixed are left open.
+
+    What could not be settled in time is in *unsettled*, once the goals are *reached*.
     """
 
-    def __init__(
-        self,
-        scope: Scope,
-        domain: Domain,
-        extra: str,
-        sought: Iterable[Key],
-        schemas: Sequence[Declared] = (),
-        applied: bool = False,
-        facts: Sequence[str] = (),
-        parts: Sequence[Statement] | None = None,
-        well_formed: bool = True,
-        opening: bool = False,
-    ) -> None:
-        self.scope, self.domain = scope, domain
-        ruleset, words = scope.ruleset, scope.ruleset.vocabulary
-        self.rulings = dict(scope.rulings)
-        free = {q: o for q, o in ruleset.options.items() if opening and q not in self.rulings}
-        given = self._facts()
-        known = {key_of(fact) for fact in given} | rulings(free)
-        known |= {(*HOLDS, name) for name in words.fluents}
-        known |= {key for text in facts for key in keys_in(text)}
-        sought = {*sought, *([("ill_formed", 3, None)] if well_formed else ())}
-        for schema in schemas:
-            known |= action_keys(schema.name, applied)
-            if applied:
-                sought |= {("legal", 2, schema.name), ("unfolds", 4, schema.name)}
-        index = scope.sources.index(parts)
-        idle = index.proposing_others({schema.name for schema in schemas})
-        among = index.firing(known, () if ruleset.reads_proposals or not schemas else idle)
-        relevant = index.leading_to(sought, among, figured=True)
-        read = {key[2] for key in sought if key[:2] == HOLDS}
-        read |= {key[2] for part in relevant for key in part.signs.reads if key[:2] == HOLDS}
-        names = None if None in read else frozenset(filter(None, read))
-        if free:
-            relevant = [part for part in relevant if not gives_readings(part)]
+    scope: Scope
+    domain: Domain
+    extra: str
+    sought: Iterable[Key]
+    schemas: Sequence[Declared] = ()
+    applied: bool = False
+    facts: Sequence[str] = ()
+    parts: Sequence[Statement] | None = None
+    well_formed: bool = True
+    opening: bool = False
+    unsettled: set[Symbol] = field(default_factory=set, init=False)
+
+    def __post_init__(self) -> None:
+        domain, words = self.domain, self.domain.words
+        given = self._given()
+        relevant = self._slice(given)
+        names = self._fluents_read(relevant)
         self._preferences = list(domain.preferred(names))
         said = (part._replace(text=domain.unsaid.get(part.text, part.text)) for part in relevant)
         lines = [written(bounded(part, domain.ranges) for part in said)]
-        lines += self._readings(relevant, free) if opening else []
+        lines += self._readings(relevant) if self.opening else []
         lines += domain.program(names)
-        if schemas:
-            actions = [action for schema in schemas for action in domain.actions(schema)]
+        if self.schemas:
+            actions = [action for schema in self.schemas for action in domain.actions(schema)]
             lines.append(f"1 {{ asked(({';'.join(map(str, actions))}),0) }} 1.")
-            lines += [APPLYING] if applied else []
-        lines += ["#defined ill_formed/3. :- ill_formed(_,0,_)."] if well_formed else []
+            lines += [RULES["applying"]] if self.applied else []
+        lines += ["#defined ill_formed/3. :- ill_formed(_,0,_)."] if self.well_formed else []
         summed = {key[2] for part in relevant for key, _ in part.signs.gives if key[0] == "total"}
         beyond = sorted(domain.narrowed.intersection(filter(None, summed)))
-        lines += [BEYOND.replace("@Q", any_term(words.figures[name])) for name in beyond]
-        lines += [*facts, extra, GOALS]
+        lines += [RULES["beyond"].replace("@Q", any_term(words.figures[name])) for name in beyond]
+        lines += [*self.facts, self.extra, RULES["goals"]]
         opened = {fluent.name for fluent in domain.opened(names)}
         sorts = {
             s for name in opened for s in (*words.fluents[name].sorts, words.fluents[name].value)
         }
-        sorts |= {sort for schema in schemas for sort in schema.sorts}
+        sorts |= {sort for schema in self.schemas for sort in schema.sorts}
         self.closed = not (sorts & domain.cut or opened & domain.shortened or beyond)
-        self.unsettled: set[Symbol] = set()
         geometry = domain.position([], {}).geometry
         self.control = grounded("\n".join(lines), given, geometry, QUIET, OPTIONS)
         self.literals = {goal.arguments[0]: n for goal, n in self._literals("verify_goal", 1)}
         self._held = self._literals("holds", 3)
         self._asked = self._literals("asked", 2)
-        self._read_as = self._literals("reading", 3) if opening else []
+        self._read_as = self._literals("reading", 3) if self.opening else []
         self._settled = {x.arguments[0]: x for x, _ in self._literals("verify_settled", 1)}
 
-    def _facts(self) -> list[Symbol]:
+    @cached_property
+    def _free(self) -> Mapping[str, Sequence[str]]:
+        """The questions whose readings are left open, with their options."""
+        options, ruled = self.scope.ruleset.options, self.scope.rulings
+        return {q: o for q, o in options.items() if self.opening and q not in ruled}
+
+    def _given(self) -> list[Symbol]:
         """What is so in every position that is looked at."""
         facts = [Function("situation", [HERE]), Function("checking", [HERE])]
         if self.domain.scene.size >= (0, 0):
             facts.append(Function("on_table", [HERE]))
         for members in self.domain.scene.listed.values():
             facts += [Function("present", [member, HERE]) for member in members]
-        ruled = self.rulings.items()
+        ruled = self.scope.rulings.items()
         return facts + [Function("ruled", [Function(q), Function(o), HERE]) for q, o in ruled]
+
+    def _slice(self, given: Iterable[Symbol]) -> list[Statement]:
+        """The statements that bear on the goals, with what is given and what is left open."""
+        words = self.scope.ruleset.vocabulary
+        known = {key_of(fact) for fact in given} | rulings(self._free)
+        known |= {(*HOLDS, name) for name in words.fluents}
+        known |= {key for text in self.facts for key in keys_in(text)}
+        self.sought = {*self.sought, *([("ill_formed", 3, None)] if self.well_formed else ())}
+        for schema in self.schemas:
+            known |= action_keys(schema.name, self.applied)
+            if self.applied:
+                self.sought |= {("legal", 2, schema.name), ("unfolds", 4, schema.name)}
+        index = self.scope.sources.index(self.parts)
+        every = self.scope.ruleset.reads_proposals or not self.schemas
+        idle = () if every else index.proposing_others({schema.name for schema in self.schemas})
+        relevant = index.leading_to(self.sought, index.firing(known, idle), figured=True)
+        return [part for part in relevant if not (self._free and gives_readings(part))]
+
+    def _fluents_read(self, relevant: Iterable[Statement]) -> frozenset[str] | None:
+        """The names of the fluents that the goals and their rules read; None: any."""
+        read = chain(self.sought, *(part.signs.reads for part in relevant))
+        names = {key[2] for key in read if key[:2] == HOLDS}
+        return None if None in names else frozenset(filter(None, names))
 
     def _literals(self, name: str, arity: int) -> list[tuple[Symbol, int]]:
         """The atoms of a predicate, each with its literal, but for those of other situations."""
@@ -152,18 +154,16 @@ class ModelSearch:
             if arity == 1 or atom.symbol.arguments[-1] == HERE
         ]
 
-    def _readings(
-        self, relevant: Sequence[Statement], free: Mapping[str, Sequence[str]]
-    ) -> Iterator[str]:
-        """How the questions that statements read are read: of the *free* ones, as is usual rather
-        than otherwise."""
+    def _readings(self, relevant: Sequence[Statement]) -> Iterator[str]:
+        """How the questions that statements read are read: where that is left open, as is usual
+        rather than otherwise."""
         read = {key[2] for part in relevant for key in part.signs.reads if key[:2] == READING}
         named = {(pair or "").partition("=")[0] for pair in read}
         for question, option in self.scope.reading.items():
             if question not in named and None not in read:
                 continue
-            if question in free:
-                yield f"1 {{ reading({question},({';'.join(free[question])}),0) }} 1."
+            if question in self._free:
+                yield f"1 {{ reading({question},({';'.join(self._free[question])}),0) }} 1."
                 rather = f"1@3,{question} : not reading({question},{option},0)"
                 self._preferences.append(f"#minimize {{ {rather} }}.")
             else:
@@ -176,7 +176,7 @@ class ModelSearch:
         assumed: Sequence[int],
         keep: Callable[[Model], None],
         most: int = 1,
-        patience: int = PATIENCE,
+        patience: int = EFFORT.conflicts,
     ) -> int:
         """How many models there are under assumptions, up to *most*, each of them handed to *keep*;
         0 for *most*: better and better ones, up to the best.
@@ -195,7 +195,7 @@ class ModelSearch:
         solving.models = most  # type: ignore[union-attr]
         solving.solve_limit = str(patience)  # type: ignore[union-attr]
         with self.control.solve(assumptions=list(assumed), on_model=count, async_=True) as handle:
-            if not handle.wait(LONGEST):
+            if not handle.wait(EFFORT.search_seconds):
                 handle.cancel()
             decided = handle.get().satisfiable is not None
         if not models and not decided:
@@ -208,7 +208,7 @@ class ModelSearch:
         usual = self.scope.reading
         chosen = [symbol.arguments for symbol, literal in self._read_as if model.is_true(literal)]
         other = {q.name: o.name for q, o, _ in chosen if usual[q.name] != o.name}
-        position = self.domain.position(held, {**self.rulings, **other})
+        position = self.domain.position(held, {**self.scope.rulings, **other})
         return OpenModel(position, asked[0] if asked else None)
 
     def some(self, goal: Symbol) -> OpenModel | None:
@@ -246,6 +246,21 @@ class ModelSearch:
         """The goals of some names that some position reaches, in order."""
         return sorted(goal for goal in self.reached if goal.name in names)
 
+    def late(self, *names: str) -> list[Symbol]:
+        """The goals of some names that could not be settled in time, in order."""
+        return sorted(goal for goal in self.unsettled if goal.name in names)
+
+    def examples(
+        self, names: Sequence[str], about: Callable[[Symbol], object]
+    ) -> Iterator[tuple[Symbol, OpenModel]]:
+        """The first goal of some names that is reached of those *about* the same, with its smallest
+        position; a position is sought when it is asked for."""
+        seen: set[object] = set()
+        for goal in self.goals(*names):
+            if about(goal) not in seen:
+                seen.add(about(goal))
+                yield goal, self.example(goal)
+
     @cached_property
     def reached(self) -> set[Symbol]:
         """Each goal that some position reaches.
@@ -262,7 +277,7 @@ class ModelSearch:
                 if goal not in goals and model.is_true(literal)
             )
 
-        def reaches(literal: int, patience: int = PATIENCE) -> bool:
+        def reaches(literal: int, patience: int = EFFORT.conflicts) -> bool:
             fresh.clear()
             satisfiable = bool(self._solve([literal], keep, patience=patience))
             for goal in fresh:
@@ -275,7 +290,7 @@ class ModelSearch:
             return goals
         self.control.assign_external(SEEKING, True)
         try:
-            while reaches(sought.literal, HASTE):
+            while reaches(sought.literal, EFFORT.conflicts_together):
                 pass
         except OutOfTime:
             for goal in sorted(self.literals.keys() - goals):
@@ -289,20 +304,18 @@ class ModelSearch:
         self.unsettled -= goals
         return goals
 
-    most = COUNTED
-
     def counted(self, goal: Symbol | None = None) -> int:
         """How many positions there are, or with a goal; counting stops at *most*."""
         if goal is not None and goal not in self.literals:
             return 0
         assumed = [] if goal is None else [self.literals[goal]]
-        return self._solve(assumed, lambda _: None, self.most)
+        return self._solve(assumed, lambda _: None, EFFORT.positions_counted)
 
     def counts(self, goal: Symbol) -> tuple[int, int, bool]:
         """How many positions there are, how many with a goal, and whether counting stopped."""
         having = self.counted(goal)
-        looked = having if having >= self.most else self.counted()
-        return looked, having, max(looked, having) >= self.most
+        looked = having if having >= EFFORT.positions_counted else self.counted()
+        return looked, having, max(looked, having) >= EFFORT.positions_counted
 
 
 # Many restarts: of what takes long by one way, most is found soon by another.

@@ -12,14 +12,13 @@ from clingo import Function
 
 from pymorph.errors import Fault, InputError, OutOfTime
 from pymorph.terms import plural, text_of
+from pymorph.verify.effort import EFFORT
 from pymorph.verify.scope import Scope, once
 from pymorph.verify.spaces.domain import Domain
 from pymorph.verify.spaces.model_search import ModelSearch, OpenModel
 from pymorph.verify.versions.changes import AND, BY
 
 LEAST = {"board": (1, 1), "characters": 1, "cards": 1, "copies": 1, "numbers": 1}
-MAX_LITERALS = 40_000  # of 20 kB each, as a rule
-PATIENCE = 10.0  # seconds in which it is asked what keeps positions out
 SOME = Function("some")
 BOUNDS = "bounds"  # the subject of what they keep out
 
@@ -27,16 +26,16 @@ BOUNDS = "bounds"  # the subject of what they keep out
 def check_size(scope: Scope) -> None:
     """Raises: InputError, if memory does not suffice for a search; it names the bound to lower."""
     load = _load(scope)
-    if load <= MAX_LITERALS:
+    if load <= EFFORT.open_facts:
         return
     lowered = {f"--{n}": _load(scope.within(**{n: least})) for n, least in LEAST.items()}
     helps = min(lowered, key=lambda name: lowered[name])
     widest = _widest(scope)
-    if lowered[helps] > MAX_LITERALS:  # no option alone does it
+    if lowered[helps] > EFFORT.open_facts:  # no option alone does it
         sizes = range(1, _sizes(scope)[widest])
-        fits = [n for n in sizes if _load(scope, {widest: n}) <= MAX_LITERALS]
+        fits = [n for n in sizes if _load(scope, {widest: n}) <= EFFORT.open_facts]
         helps = f"extent({widest}, {max(fits, default=1)})" + ", and then others" * (not fits)
-    says = f"the search has {load:,} open facts, more than {MAX_LITERALS:,}"
+    says = f"the search has {load:,} open facts, more than {EFFORT.open_facts:,}"
     raise InputError(
         Fault(f"the bounds are too wide: {says}, most of them for the sort {widest}; lower {helps}")
     )
@@ -87,14 +86,14 @@ def _widest(scope: Scope, actions: Sequence[str] = ()) -> str:
 
 def exclusion(scope: Scope) -> str:
     """Which bound leaves no position of the game, in words; nothing, if there are some."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + EFFORT.barring_seconds
     with suppress(OutOfTime):
         if _some(scope) is not None:
             return ""
         for says, wider in _wider(scope):
             if time.monotonic() > end:
                 break
-            if _load(wider) > MAX_LITERALS:
+            if _load(wider) > EFFORT.open_facts:
                 continue
             with suppress(OutOfTime):
                 model = _some(wider)

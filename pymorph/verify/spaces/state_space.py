@@ -17,11 +17,7 @@ from pymorph.errors import RulesetError
 from pymorph.explore.execution.application import apply
 from pymorph.state.position import Position
 from pymorph.terms import order, text_of
-
-MOST = 2000  # positions of which the successors are looked at
-MOST_WAYS = 8000  # ways from these
-MOST_FAULTS = 5
-SECONDS = 30.0
+from pymorph.verify.effort import EFFORT
 
 TableKey = tuple[object, ...]
 
@@ -94,9 +90,8 @@ class Explored:
 
     def unfinished(self, most: int) -> bool:
         """Is there a position left of which the successors are to be looked at?"""
-        most = min(most, len(self.positions))
-        room = len(self.ways) < MOST_WAYS and len(self.faults) < MOST_FAULTS
-        return self.looked < most and room
+        room = len(self.ways) < EFFORT.line_transitions and len(self.faults) < EFFORT.line_faults
+        return self.looked < min(most, len(self.positions)) and room
 
     def proceed(self, most: int) -> None:
         """Look at the successors of the next positions, at most so many in all."""
@@ -111,7 +106,7 @@ class Explored:
 
     def _legs(self, table: TableKey, numbers: list[int]) -> Iterator[tuple[int, dict[Symbol, Leg]]]:
         """The legs of some positions of a table, but for those where the rules fail."""
-        if len(self.faults) >= MOST_FAULTS:
+        if len(self.faults) >= EFFORT.line_faults:
             return
         try:
             legs = self._expanders[table].legs_of([self.positions[number] for number in numbers])
@@ -150,7 +145,11 @@ class Explored:
         return number
 
 
-def explored(roots: Iterable[Position], most: int = MOST, seconds: float = SECONDS) -> Explored:
+def explored(
+    roots: Iterable[Position],
+    most: int = EFFORT.line_positions,
+    seconds: float = EFFORT.line_seconds,
+) -> Explored:
     """What lines of play from some positions lead to, breadth first.
 
     Exploring ends with the successors of *most* positions, or where the rules have failed in

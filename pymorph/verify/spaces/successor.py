@@ -10,37 +10,16 @@ from pymorph.asp.dependency import DependencyGraph, Statement, bounded
 from pymorph.asp.facts import HOLDS, Key
 from pymorph.asp.passes.renaming import Renaming, downstream, gives, reads_affected, renamed_text
 from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
+from pymorph.verify.spaces.encodings import encoding
 
+RULES = encoding("successor")
 CHANGES: tuple[Key, ...] = (("sets", 4, None), ("clears", 3, None), ("adds", 5, None))
 PREFIX = "after_"
-
-# The frame: a fluent keeps its value unless a transition sets it, clears it or adds to it. What is
-# added leads no further than from one end of its range to the other.
-FRAME = """
-#defined sets/4. #defined clears/3. #defined adds/5.
-verify_set(F,V)    :- sets(F,V,0,_).
-verify_set(F,D)    :- clears(F,0,_), verify_default(F,D).
-verify_summed(F)   :- adds(F,_,_,0,_).
-verify_base(F,V)   :- verify_summed(F), verify_set(F,V).
-verify_base(F,V)   :- verify_summed(F), holds(F,V,0), not verify_set(F,_).
-verify_base(F,0)   :- verify_summed(F), not holds(F,_,0), not verify_set(F,_).
-verify_wide(F,H-L) :- verify_summed(F), verify_range(F,L,H).
-verify_delta(F,N)  :- verify_wide(F,W), N = #sum { A,I,R : adds(F,A,I,0,R) }, -W < N, N < W.
-verify_delta(F,W)  :- verify_wide(F,W), #sum { A,I,R : adds(F,A,I,0,R) } >= W.
-verify_delta(F,-W) :- verify_wide(F,W), #sum { A,I,R : adds(F,A,I,0,R) } <= -W.
-verify_total(F,B+N) :- verify_base(F,B), verify_delta(F,N).
-verify_after(F,N)  :- verify_total(F,N), verify_range(F,L,H), L <= N, N <= H.
-verify_after(F,L)  :- verify_total(F,N), verify_range(F,L,_), N < L.
-verify_after(F,H)  :- verify_total(F,N), verify_range(F,_,H), N > H.
-verify_after(F,V)  :- verify_set(F,V), not verify_summed(F).
-verify_after(F,V)  :- holds(F,V,0), not verify_set(F,_), not verify_summed(F).
-next(F,V,0)        :- verify_after(F,V), not verify_default(F,V).
-"""
 
 
 def frame(words: Vocabulary, fluents: Iterable[Symbol]) -> list[str]:
     """The frame rule, with the default and the range of each fluent."""
-    lines = [FRAME]
+    lines = [RULES["frame"]]
     for fluent in fluents:
         declared = words.fluents[fluent.name]
         if declared.default != GIVEN:

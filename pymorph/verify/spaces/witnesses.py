@@ -13,7 +13,9 @@ of the game: it shows only what the statements say by which that is found. ``%``
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from math import ceil
 from pathlib import Path
 from typing import NamedTuple
@@ -21,34 +23,38 @@ from typing import NamedTuple
 from clingo import Control, Function, Symbol, SymbolType
 
 from pymorph import yamlio
-from pymorph.adjudication import examples
+from pymorph.adjudication import examples, regression
+from pymorph.adjudication.case import Case
 from pymorph.asp.dependency import written
 from pymorph.asp.facts import key_of
 from pymorph.asp.grounding import grounded
 from pymorph.dynamics.asking.batch import situation
-from pymorph.errors import Fault, InputError, Place, RulesetError, clipped
+from pymorph.errors import Fault, InputError, Place, PymorphError, RulesetError, clipped
+from pymorph.explore.execution.application import apply
 from pymorph.questions.consistency import check_of, valid
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.names import check_arguments
+from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.state import test_case
+from pymorph.state.names import check_arguments, forms_of
 from pymorph.state.position import Position, positions_by_board
-from pymorph.state.record import line_in
+from pymorph.state.record import Move, Record, line_in
+from pymorph.state.test_case import CaseStep
 from pymorph.terms import parse_named, text_of
-from pymorph.verify.properties.termination import shipped
+from pymorph.verify.effort import EFFORT
 from pymorph.verify.scope import Scope, position_of_case, readable
 from pymorph.verify.spaces.activation_goals import all_unsought, goal_rules, judges
 from pymorph.verify.spaces.domain import NAME
+from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import QUIET
+from pymorph.verify.spaces.state_space import explored
 
+RULES = encoding("known")
 FILE = "known.txt"
 FLAWED, AT, BETWEEN, COMMENT = "!", " @ ", "; ", "%"
-SHARE = 60  # lines of the file that are looked at together
-BATCH = 60  # entries that share a grounding
 FLAGS = ("checking", "surveying", "wide")
-APPLYING = """
-#defined asked/2. #defined unfolds/4. #defined verify_free/1.
-does(A, S, (A, S)) :- asked(A, S), legal(A, S), not unfolds(A, _, _, S).
-does(A, S, (A, S)) :- verify_free(S), legal(A, S), not unfolds(A, _, _, S).
-"""
+# The kinds of items in a test case that ask about an action, or a figure.
+ACTIONS = ("legal", "illegal", "refused", "unsettled", "doubted", "weighs")
+FIGURES = ("figures", "ledger", "cites", "grounds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +105,7 @@ def file_of(game: Ruleset) -> Path:
 
 def shares(scope: Scope) -> int:
     """In how many shares the known positions are read, at least one."""
-    return max(1, ceil(len(lines_of(file_of(scope.ruleset))) / SHARE))
+    return max(1, ceil(len(lines_of(file_of(scope.ruleset))) / EFFORT.known_lines))
 
 
 def known(scope: Scope, share: int = 0) -> KnownPositions:
@@ -107,9 +113,9 @@ def known(scope: Scope, share: int = 0) -> KnownPositions:
 
     What cannot be used is in the notes.
     """
-    path = file_of(scope.ruleset)
+    path, most = file_of(scope.ruleset), EFFORT.known_lines
     lines = lines_of(path)
-    return read(scope, path, lines[(share - 1) * SHARE : share * SHARE] if share else lines)
+    return read(scope, path, lines[(share - 1) * most : share * most] if share else lines)
 
 
 def asking_for(scope: Scope, name: str) -> list[KnownPosition]:
@@ -177,6 +183,18 @@ def parsed(scope: Scope, line: str, place: Place, base: Path | None = None) -> K
     )
 
 
+def shipped(scope: Scope) -> list[Position]:
+    """The positions that come with a ruleset, its disputes among them, but for the starts."""
+    game = scope.ruleset
+    disputes, starts = examples.files(game), game.starts
+    others = [path for path in game.find("positions/*.yaml") if path not in starts]
+    positions = (
+        *readable(game, position_of_case, disputes),
+        *readable(game, Position.load, others),
+    )
+    return valid([position.with_rulings(scope.rulings) for position in positions])
+
+
 def shipped_positions(scope: Scope) -> list[KnownPosition]:
     """The other positions that come with a ruleset: the starts, and the examples.
 
@@ -203,8 +221,9 @@ def fired_in(scope: Scope, entries: Sequence[KnownPosition]) -> frozenset[int]:
     return frozenset(fired)
 
 
-def batches(entries: Sequence[KnownPosition], size: int = BATCH) -> Iterator[list[KnownPosition]]:
+def batches(entries: Sequence[KnownPosition]) -> Iterator[list[KnownPosition]]:
     """The entries in groups that can share a grounding: on one board, and not too many."""
+    size = EFFORT.known_grounding
     for _, numbers in positions_by_board(entry.position for entry in entries):
         for start in range(0, len(numbers), size):
             yield [entries[n] for n in numbers[start : start + size]]
@@ -224,14 +243,8 @@ def grounding(
         here = situation(number)
         facts += entry.facts(here)
         acting.update(words.actions if entry.free else (action.name for action in entry.actions))
-        anything.add(here)
-        scene = entry.position.scene
-        anything.update(
-            member
-            for sort in words.sorts
-            for member in words.members(sort, scene)
-            if member.type == SymbolType.Function
-        )
+        members = (m for sort in words.sorts for m in words.members(sort, entry.position.scene))
+        anything |= {here, *(m for m in members if m.type == SymbolType.Function)}
     index = scope.sources.index(all_unsought(scope))
     known = {key_of(fact) for fact in facts} | {("does", 3, name) for name in acting}
     firing = index.firing(known)
@@ -239,7 +252,87 @@ def grounding(
     sought = {key for n in may for key in scope.sources.statements[n].signs.reads}
     sought |= {key for name in acting for key in (("legal", 2, name), ("unfolds", 4, name))}
     relevant = index.leading_to(sought, firing, figured=True)
-    text = written(relevant)
     facts += [Function("verify_any", [symbol]) for symbol in anything]
-    lines = [text, APPLYING, extra, "#defined verify_any/1.", *(goals[n] for n in sorted(may))]
+    rules = (goals[n] for n in sorted(may))
+    lines = [written(relevant), RULES["applying"], extra, "#defined verify_any/1.", *rules]
     return grounded("\n".join(lines), facts, entries[0].position.geometry, QUIET)
+
+
+# -- cases and records ----------------------------------------------------------------------------
+
+
+def asked_in(scope: Scope) -> list[KnownPosition]:
+    """What is asked in the files of a ruleset; what the rules refuse of them is left out."""
+    entries = list(dict.fromkeys(islice(_asked(scope.ruleset), EFFORT.cases)))
+    checks = check_of([entry.position for entry in entries])
+    return [
+        entry
+        for entry, check in zip(entries, checks, strict=True)
+        if check.consistent != entry.flawed
+    ]
+
+
+def sample(scope: Scope, from_play: int) -> list[Position]:
+    """Known positions of a ruleset in which nothing is hidden: so many from play, its examples, and
+    some of its own known positions, or of its cases."""
+    positions = explored(scope.starts, from_play, EFFORT.sample_seconds).positions[:from_play]
+    positions += shipped(scope)
+    path = file_of(scope.ruleset)
+    lines = lines_of(path)
+    if lines:
+        entries = read(scope, path, lines[:: ceil(len(lines) / EFFORT.sample_lines)]).entries
+    else:
+        entries = tuple(asked_in(scope)[: EFFORT.sample_cases])
+    positions += [entry.position for entry in entries if not entry.flawed]
+    return [p for p in dict.fromkeys(positions) if HIDDEN not in p.fluents.values()]
+
+
+def _asked(game: Ruleset) -> Iterator[KnownPosition]:
+    for kind, path in regression.files_of(game):
+        with suppress(PymorphError):
+            if kind == regression.EXPECTATIONS:
+                for case in test_case.load(path):
+                    with suppress(PymorphError):
+                        yield from _of_items(case.position(), case.items)
+            elif kind == "records":
+                record = Record.load(path)
+                yield from _played(record.position, record.steps)
+            elif kind == "cases":
+                dispute = Case.load(path)
+                yield KnownPosition(dispute.position)
+                for stated in dispute.claims:
+                    with suppress(PymorphError):
+                        yield from _played(dispute.position, stated.after)
+
+
+def _of_items(position: Position, items: Sequence[CaseStep]) -> Iterator[KnownPosition]:
+    """What is asked in a test case, from a position on."""
+    yield KnownPosition(position)
+    for item in items:
+        if item.items:
+            yield from _of_items(position.with_rulings(item.under), item.items)
+        for action in item.do:
+            yield from _about(position, action)
+            position = apply(position, action).position
+        for one in item.expected:
+            if one.kind in ACTIONS:
+                yield from _about(position, one.subject)
+            elif one.kind in FIGURES:
+                yield KnownPosition(position, (), (parse_named(one.subject),))
+            elif one.kind == "flaws" and one.wanted:
+                yield KnownPosition(position, flawed=True)
+
+
+def _played(position: Position, steps: Iterable[Move]) -> Iterator[KnownPosition]:
+    """What is carried out, step by step, with the rolls that it needs."""
+    for step in steps:
+        for action in (step.action, *step.rolls):
+            yield from _about(position, action)
+            position = apply(position, action).position
+
+
+def _about(position: Position, text: str) -> Iterator[KnownPosition]:
+    """A position with an action, if the text names one alone."""
+    forms = forms_of(position, text)
+    if len(forms) == 1:
+        yield KnownPosition(position, (forms[0],))

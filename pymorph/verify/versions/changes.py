@@ -11,6 +11,7 @@ from pymorph.asp.dependency import DependencyGraph
 from pymorph.asp.facts import Key, rulings
 from pymorph.ruleset.vocabulary import Declared, Vocabulary
 from pymorph.terms import parse_symbol
+from pymorph.verify.effort import EFFORT
 from pymorph.verify.scope import Scope, once
 from pymorph.verify.spaces.domain import (
     Domain,
@@ -20,9 +21,6 @@ from pymorph.verify.spaces.domain import (
     position_keys,
 )
 
-LARGEST = 200  # actions that are looked at in one search, unless one name alone has more
-MOST = 10  # names of them, as each has rules of its own
-WIDEST = 5 * LARGEST  # one name with more is cut by who acts, where files list those
 AND, BY = ", ", " by "  # between the names of a group, and before the one who acts
 
 
@@ -62,7 +60,7 @@ def pieces_of(scope: Scope, names: Iterable[str]) -> list[str]:
     for name in names:
         declared = words.actions[name]
         size = len(domain.actions(declared))
-        if size > WIDEST and declared.sorts[0] in listed:
+        if size > EFFORT.widest_name and declared.sorts[0] in listed:
             cut += [f"{name}{BY}{member}" for member in domain.members(declared.sorts[0])]
         else:
             sizes.append((name, size))
@@ -75,11 +73,11 @@ def packed(sizes: Iterable[tuple[str, int]]) -> list[str]:
     groups: list[list[str]] = []
     rooms: list[int] = []
     for name, size in sizes:
-        fits = (n for n, room in enumerate(rooms) if size <= room and len(groups[n]) < MOST)
-        place = next(fits, len(groups))
+        free = (n for n, group in enumerate(groups) if len(group) < EFFORT.piece_names)
+        place = next((n for n in free if size <= rooms[n]), len(groups))
         if place == len(groups):
             groups.append([])
-            rooms.append(LARGEST)
+            rooms.append(EFFORT.piece_terms)
         groups[place].append(name)
         rooms[place] -= size
     order = sorted(range(len(groups)), key=lambda place: rooms[place])
@@ -125,11 +123,8 @@ def cards_only(scope: Scope) -> int:
     words = scope.ruleset.vocabulary
     cards: set[Symbol] = set()
     for n in scope.changed or ():
-        touched = {
-            m
-            for s in card_sorts(words)
-            for m in members_named(words.sorts[s], [statements[n].text])
-        }
+        text = [statements[n].text]
+        touched = {m for s in card_sorts(words) for m in members_named(words.sorts[s], text)}
         if statements[n].kind == "rule" or not touched:
             return 0
         cards |= touched

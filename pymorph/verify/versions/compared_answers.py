@@ -1,140 +1,93 @@
-"""In what two versions of a ruleset may differ, and the rules that look for it."""
+"""What versions or readings of a ruleset are compared in: answers of the ordinary verbs."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection
-from typing import NamedTuple
+from collections.abc import Iterable
 
-from pymorph.asp.facts import Key, Signature
-from pymorph.asp.passes.renaming import PREFIX
-from pymorph.verify.spaces.successor import CHANGES
+from clingo import Symbol
 
-OLD, NEW = "old", "new"
-# What is looked for, of one version (this) and the other (that): (kind, this, what of, rule);
-# rules are named that stand in what differs or depends on it; of all others it says none.
-LEGALITY = """
-verify_apart((legal,this,none,Z)) :-
-    asked(A,0), verify_as(R,Z), that_legal(A,0), not this_legal(A,0), this_reason(A,0,R).
-verify_apart((doubt,this,none,none)) :-
-    asked(A,0), that_legal(A,0), not this_legal(A,0), not this_reason(A,0,_).
-verify_apart((offer,this,none,none)) :-
-    asked(A,0), this_legal(A,0), that_legal(A,0),
-    this_proposed(A,0,_), not that_proposed(A,0,_).
-verify_apart((lets,this,none,Z)) :-
-    asked(A,0), verify_as(R,Z), this_legal(A,0), that_legal(A,0),
-    this_proposed(A,0,R), that_proposed(A,0,_), not that_proposed(A,0,R).
-verify_apart((steps,this,none,none)) :-
-    asked(A,0), this_legal(A,0), that_legal(A,0),
-    this_unfolds(A,X,Y,0), not that_unfolds(A,X,Y,0).
-verify_apart((reason,this,none,Z)) :-
-    asked(A,0), verify_as(R,Z), not this_legal(A,0), not that_legal(A,0),
-    this_reason(A,0,R), not that_reason(A,0,R).
-verify_apart((odds,this,none,Z)) :-
-    asked(A,0), verify_as(R,Z), this_chance(A,N,D,0,R), not that_chance(A,N,D,0,R).
-verify_apart((forced,this,none,none)) :-
-    asked(A,0), this_forced(A,0,_), not that_forced(A,0,_).
-"""
-# Behind the frame, once for each version; what is done is the same.
-DONE = """
-verify_this_cause(F,R) :- this_sets(F,_,0,R).
-verify_this_cause(F,R) :- this_clears(F,0,R).
-verify_this_cause(F,R) :- this_adds(F,_,_,0,R).
-verify_moved(F) :- this_next(F,V,0), not holds(F,V,0).
-verify_moved(F) :- holds(F,V,0), not this_next(F,V,0).
-verify_differs(F) :- this_next(F,V,0), not that_next(F,V,0).
-verify_apart((change,this,K,Z)) :-
-    verify_differs(F), verify_kind(F,K), verify_this_cause(F,R), verify_as(R,Z).
-verify_apart((cause,this,K,Z)) :-
-    verify_as(R,Z),
-    verify_moved(F), verify_kind(F,K), not verify_differs(F),
-    verify_this_cause(F,R), not verify_that_cause(F,R).
-verify_apart((event,this,none,Z)) :-
-    verify_as(R,Z), this_happens(E,0,R), not that_happens(E,0,R).
-verify_apart((halt,this,none,Z)) :- verify_as(R,Z), this_halts(0,R), not that_halts(0,_).
-"""
-# The items are compared, not the sums: those are hard to look for, and hang on nothing else.
-FIGURED = """
-verify_apart((figure,this,none,Z)) :-
-    verify_as(R,Z), this_entry(Q,I,N,0,R), N != 0, not that_entry(Q,I,N,0,R), verify_of(Q).
-verify_apart((figure,this,none,Z)) :-
-    verify_as(R,Z), this_never(Q,0,R), not that_never(Q,0,R), verify_of(Q).
-verify_apart((figure,this,none,Z)) :-
-    verify_as(R,Z), this_finding(Q,X,0,R), not that_finding(Q,X,0,R), verify_of(Q).
-verify_apart((figure,this,none,Z)) :-
-    verify_as(R,Z), this_unknown(Q,I,0,R), not that_unknown(Q,I,0,R), verify_of(Q).
-"""
-FORM = """
-verify_apart((form,this,none,Z)) :-
-    verify_as(R,Z), this_ill_formed(_,0,R), not that_ill_formed(_,0,_).
-verify_apart((flaw,this,none,Z)) :-
-    verify_as(R,Z), this_ill_formed(_,0,R), that_ill_formed(_,0,_), not that_ill_formed(_,0,R).
-"""
-# Each way is a goal, and all that no rule is named for together.
-GOALS = """
-verify_goal((X,S,K,R)) :- verify_apart((X,S,K,R)), R != none.
-verify_goal((other,both,none,none)) :- verify_apart((_,_,_,none)).
-"""
-# The same answer for another reason: of interest where a rule makes no answer another.
-WEAKER = {"reason": "legal", "lets": "offer", "cause": "change", "flaw": "form"}
-OF_VERSION = re.compile(r"\b(verify_)?(this|that)_(\w+)")
-SIDES = re.compile(r"\b(this|that)\b")
-ASKED: tuple[Signature, ...] = (
-    ("legal", 2), ("reason", 3), ("proposed", 3), ("forced", 3), ("chance", 5), ("unfolds", 4),
-)  # fmt: skip
-EFFECTS: tuple[Key, ...] = (*CHANGES, ("happens", 3, None), ("halts", 2, None))
+from pymorph.asp.facts import Signature
+from pymorph.dynamics.asking.legal import judged
+from pymorph.errors import PymorphError
+from pymorph.explore.execution import application
+from pymorph.questions import consistency, explanation, legality
+from pymorph.questions import figures as queries_figures
+from pymorph.state.position import Position
+from pymorph.terms import text_of
+
+ProductAnswer = tuple[frozenset[str], ...]  # what is said, the weightiest first
+
+POSITIONS, LEGAL, EFFECT, FIGURES = ("positions", "legality", "changes", "figures")
 WORKED_OUT: tuple[Signature, ...] = (("entry", 5), ("never", 3), ("finding", 4), ("unknown", 4))
 SURVEYED = ("surveying(0).", "wide(0).")
 
 
-class Topic(NamedTuple):
-    """Something in which versions may differ: what is sought of it, and by which facts.
-
-    *acting*: it is about an action that is asked about.
-    """
-
-    meaning: str
-    rules: str
-    sought: Callable[[str], tuple[Key, ...]]
-    acting: bool = False
-    facts: tuple[str, ...] = ()
+def answers(
+    position: Position, action: Symbol | None, figure: Symbol | None
+) -> list[ProductAnswer]:
+    """What the ordinary verbs say of a position, an action in it, and figures of a name."""
+    topics = [POSITIONS, *((LEGAL, EFFECT) if action else ()), *((FIGURES,) if figure else ())]
+    name = figure.name if figure else ""
+    return [answer(position, topic, name, action) for topic in topics]
 
 
-def of_name(signatures: tuple[Signature, ...]) -> Callable[[str], tuple[Key, ...]]:
-    return lambda name: tuple((*signature, name) for signature in signatures)
+def answer(position: Position, topic: str, name: str, action: Symbol | None) -> ProductAnswer:
+    """What the ordinary verbs say of a position, the figures of a name, or an action there."""
+    try:
+        if topic == POSITIONS:
+            flaws = consistency.check(position).flaws
+            says = {f"not a valid position {_by(flaw.rules)}" for flaw in flaws}
+            return (frozenset(says or {"a valid position"}),)
+        if topic == FIGURES:
+            return _figures(position, name)
+        assert action is not None
+        return (_legality if topic == LEGAL else _effects)(position, action)
+    except PymorphError as error:
+        said = frozenset({" ".join(str(error).split())})
+        return (said,) * (4 if topic == LEGAL else 1 if topic == POSITIONS else 2)
 
 
-POSITIONS, LEGAL, EFFECT, FIGURES = ("positions", "legality", "changes", "figures")
-TOPICS = {
-    POSITIONS: Topic("Which positions are valid.", FORM, lambda _: (("ill_formed", 3, None),)),
-    LEGAL: Topic(
-        "Which actions are legal, and which rules forbid the others.",
-        LEGALITY,
-        of_name(ASKED),
-        True,
-    ),
-    EFFECT: Topic(
-        "What an action that both versions allow changes and causes.", DONE, lambda _: EFFECTS, True
-    ),
-    FIGURES: Topic(
-        "What the value of each figure is, and from which items.",
-        FIGURED,
-        of_name(WORKED_OUT),
-        facts=SURVEYED,
-    ),
-}
+def _legality(position: Position, action: Symbol) -> ProductAnswer:
+    """Whether an action is legal, or what speaks against it; who offers it; the rules behind it."""
+    verdict = judged(position, [action])[action]
+    word = "forbidden " + _by(verdict.rules) if verdict.rules else "legal"
+    if verdict.depends_on and not verdict.rules:
+        word = "depends on " + ", ".join(map(text_of, verdict.depends_on))
+    listed = legality.legal(position)
+    offered = any(term.symbol == action for term in listed.actions)
+    listing = "listed" if offered else "legal when asked about, but not listed"
+    outcomes = (outcome for roll in listed.rolls for outcome in roll.outcomes)
+    rolls = {f"{term} has odds {odds}" for term, odds in outcomes if term.symbol == action}
+    why = explanation.why(position, text_of(action))
+    reasons = {f"{reason.role} {_by([reason.rule.id])}" for reason in why.reasons}
+    listings = {listing} if verdict.legal else set()
+    return frozenset({word}), frozenset(listings), frozenset(rolls), frozenset(reasons)
 
 
-def sided(rules: str, doubled: Collection[str], side: str) -> str:
-    """Rules on this version and that one, where this is the one of a *side*.
+def _effects(position: Position, action: Symbol) -> ProductAnswer:
+    """What carrying out an action changes and brings about; and the same with its rules."""
+    outcome = application.apply(position, text_of(action))
+    changes = [change for step in outcome.steps for change in step.changes]
+    events = [event for step in outcome.steps for event in step.events]
+    effects = [(f"{c.fluent} from {c.before} to {c.after}", _by(c.rules)) for c in changes]
+    effects += [(str(e.event), _by([e.rule])) for e in events]
+    stops = {"stops" for step in outcome.steps if step.halted}
+    cited = frozenset(f"{says} {rules}" for says, rules in effects)
+    return frozenset({says for says, _ in effects} | stops), cited
 
-    Predicates that are *doubled* have another name in the new version.
-    """
 
-    def name(match: re.Match[str]) -> str:
-        new = (match[2] == "this") == (side == NEW)
-        if match[1]:
-            return f"verify_{PREFIX if new else ''}{match[3]}"
-        return f"{PREFIX if new and match[3] in doubled else ''}{match[3]}"
+def _figures(position: Position, name: str) -> ProductAnswer:
+    """What the figures of a name come to; and from what."""
+    figures = queries_figures.forecast(position, name, wide=True).figures
+    values = {f"{figure.name} is {figure.value}" for figure in figures}
+    ledgers = {
+        f"{figure.name}: {entry.item} {entry.amount} {_by([entry.rule])}"
+        for figure in figures
+        for entry in figure.entries
+    }
+    ledgers |= {f"{figure.name} {_by(figure.rules)}" for figure in figures if figure.rules}
+    return frozenset(values), frozenset(ledgers)
 
-    return SIDES.sub(side, OF_VERSION.sub(name, rules))
+
+def _by(rules: Iterable[str]) -> str:
+    return f"by {' and '.join(rules)}"

@@ -14,7 +14,8 @@ from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import GIVEN, Sort, Vocabulary
 from pymorph.terms import text_of
 from pymorph.verify.citations import ABOUT
-from pymorph.verify.pool import Listener, Resources
+from pymorph.verify.effort import EFFORT
+from pymorph.verify.pool import Resources
 from pymorph.verify.report import (
     UNKNOWN,
     VIOLATED,
@@ -25,14 +26,19 @@ from pymorph.verify.report import (
     PropertyResult,
     Witness,
     confirm,
+    timing,
     unsettled,
 )
-from pymorph.verify.runner import EACH, check_pieces, selected
+from pymorph.verify.runner import check_pieces, selected
 from pymorph.verify.scope import Bounds, Scope, once
-from pymorph.verify.spaces.product import ProductAnswer, answer
 from pymorph.verify.spaces.space_size import check_size
-from pymorph.verify.versions.compared_answers import TOPICS
-from pymorph.verify.versions.differential import Difference, DifferencePiece, DifferentialSearch
+from pymorph.verify.versions.compared_answers import ProductAnswer, answer
+from pymorph.verify.versions.differential import (
+    TOPICS,
+    Difference,
+    DifferencePiece,
+    DifferentialSearch,
+)
 
 DIFFERENT = "different"
 SAME = "same within bound"
@@ -69,14 +75,13 @@ class Comparison:
 
     def as_json(self, timings: bool = False) -> dict[str, Any]:
         """With *timings* also the seconds that each topic took, which differ from run to run."""
-        topics = [topic.json() for topic in self.topics]
-        for entry, topic in zip(topics, self.topics, strict=True):
+        topics = [topic.json(timings) for topic in self.topics]
+        for entry in topics:
             for name in ("accepted", "place", "reached"):
                 for finding in entry["findings"]:
                     finding.pop(name, None)
                     (finding["witness"] or {}).pop(name, None)
             del entry["witness"], entry["subjects"]
-            entry |= {"seconds": round(topic.seconds, 3)} if timings else {}
         return {
             "old": head(self.old),
             "new": head(self.new),
@@ -86,7 +91,7 @@ class Comparison:
             "topics": topics,
             "notes": list(self.notes),
             "interrupted": self.interrupted,
-            **({"seconds": round(self.seconds, 3)} if timings else {}),
+            **timing(self.seconds, timings),
         }
 
 
@@ -97,16 +102,11 @@ def compare(
     bounds: Bounds | None = None,
     rulings: Mapping[str, str] | None = None,
     ids: Iterable[str] = (),
-    jobs: int = 0,
-    seconds: float | None = None,
-    seconds_each: float | None = EACH,
-    listener: Listener | None = None,
-    scheduler: str = "",
+    resources: Resources | None = None,
 ) -> Comparison:
     """Where two versions of a ruleset answer differently, within some bounds.
 
-    Witnesses are positions of the ruleset *target*, by default the new one. The rest is as in
-    `runner.verify`.
+    Witnesses are positions of the ruleset *target*, by default the new one.
 
     Raises: UnknownName, if there is no such topic; InputError, if the bounds are too wide;
     RulesetError, if the files have changed.
@@ -114,13 +114,8 @@ def compare(
     start = time.monotonic()
     scope = Scope(old, bounds or Bounds.of(old), dict(rulings or {}))
     topics = tuple(
-        Property(
-            name,
-            topic.meaning,
-            partial(_study, new, target or new, name),
-            partial(_pieces, new, name),
-        )
-        for name, topic in TOPICS.items()
+        Property(n, topic.meaning, partial(_study, new, target or new, n), partial(_pieces, new, n))
+        for n, topic in TOPICS.items()
     )
     chosen = selected(topics, ids)
     obstacles = tuple(_obstacles(old.vocabulary, new.vocabulary))
@@ -130,9 +125,7 @@ def compare(
         return Comparison(old, new, scope.bounds, "", words, (), obstacles)
     check_size(scope)
     pieces = {topic: topic.pieces(scope) for topic in chosen}
-    end = None if seconds is None else start + seconds
-    resources = Resources(jobs, scheduler, seconds_each, listener)
-    pieces_of, took, interrupted = check_pieces(scope, pieces, resources, end)
+    pieces_of, took, interrupted = check_pieces(scope, pieces, resources or Resources())
     bound = search.domain.bound
     checked = tuple(
         _result(topic, pieces_of[topic.id], bound if pieces[topic] else "", took[topic.id])
@@ -222,7 +215,7 @@ def _searched(
     """How many positions were looked at, then each finding as it comes."""
     search = versions.search(piece)
     looked = search.counted()
-    yield Piece(looked, 0, looked >= search.most)
+    yield Piece(looked, 0, looked >= EFFORT.positions_counted)
     differs = False
     for difference in versions.differences(piece, search):
         differs = True

@@ -6,15 +6,17 @@ the old ones under other names: ``legal`` of the new one is ``new_legal``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
 from clingo import Function, Symbol
 
 from pymorph.asp.dependency import Statement
-from pymorph.asp.facts import RULED, paired, rulings
+from pymorph.asp.facts import RULED, Key, Signature, paired, rulings
 from pymorph.asp.passes.renaming import (
     PREFIX,
     Affected,
@@ -32,23 +34,71 @@ from pymorph.terms import text_of
 from pymorph.verify.scope import Scope, once
 from pymorph.verify.sources import Sources
 from pymorph.verify.spaces.domain import Domain, action_keys, any_term, position_keys
+from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch, OpenModel, gives_readings, keys_in
 from pymorph.verify.spaces.successor import CHANGES, frame
 from pymorph.verify.versions.compared_answers import (
     EFFECT,
     FIGURES,
-    GOALS,
     LEGAL,
-    NEW,
-    OLD,
     POSITIONS,
-    TOPICS,
-    WEAKER,
+    SURVEYED,
     WORKED_OUT,
-    sided,
 )
 
+RULES = encoding("versions")
 ANY = Function("any")
+OLD, NEW = "old", "new"
+# The same answer for another reason: of interest where a rule makes no answer another.
+WEAKER = {"reason": "legal", "lets": "offer", "cause": "change", "flaw": "form"}
+OF_VERSION = re.compile(r"\b(verify_)?(this|that)_(\w+)")
+SIDES = re.compile(r"\b(this|that)\b")
+ASKED: tuple[Signature, ...] = (
+    ("legal", 2), ("reason", 3), ("proposed", 3), ("forced", 3), ("chance", 5), ("unfolds", 4),
+)  # fmt: skip
+EFFECTS: tuple[Signature, ...] = (*(key[:2] for key in CHANGES), ("happens", 3), ("halts", 2))
+
+
+class Topic(NamedTuple):
+    """Something in which versions may differ: the *signatures* of what says so, and by which facts.
+
+    *acting*: it is about an action that is asked about.
+    """
+
+    meaning: str
+    signatures: tuple[Signature, ...]
+    acting: bool = False
+    facts: tuple[str, ...] = ()
+
+    def sought(self, name: str) -> tuple[Key, ...]:
+        """The keys of the atoms that say so of an action or a figure."""
+        about = name if self.signatures in (ASKED, WORKED_OUT) else None
+        return tuple((*signature, about) for signature in self.signatures)
+
+
+TOPICS = {
+    POSITIONS: Topic("Which positions are valid.", (("ill_formed", 3),)),
+    LEGAL: Topic("Which actions are legal, and which rules forbid the others.", ASKED, True),
+    EFFECT: Topic("What an action that both versions allow changes and causes.", EFFECTS, True),
+    FIGURES: Topic(
+        "What the value of each figure is, and from which items.", WORKED_OUT, facts=SURVEYED
+    ),
+}
+
+
+def sided(rules: str, doubled: Collection[str], side: str) -> str:
+    """Rules on this version and that one, where this is the one of a *side*.
+
+    Predicates that are *doubled* have another name in the new version.
+    """
+
+    def name(match: re.Match[str]) -> str:
+        new = (match[2] == "this") == (side == NEW)
+        if match[1]:
+            return f"verify_{PREFIX if new else ''}{match[3]}"
+        return f"{PREFIX if new and match[3] in doubled else ''}{match[3]}"
+
+    return SIDES.sub(side, OF_VERSION.sub(name, rules))
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +254,7 @@ class DifferentialSearch:
             parts.append(carrying_out(piece.name, doubled))
         sought = {key for part in wanted for key in TOPICS[part.topic].sought(part.name)}
         sought |= {(PREFIX + n, a, f) for n, a, f in sought if (n, a) in doubled}
-        goal = f"verify_goal({ANY}) :- verify_apart(_)." if first else GOALS
+        goal = f"verify_goal({ANY}) :- verify_apart(_)." if first else RULES["goals"]
         named = here ^ there | {part for part in here if reads_affected(part, affected)}
         lines = [*self._rules(piece, affected), *self._cited(named), goal]
         if piece.topic != POSITIONS and ("ill_formed", 3) in doubled:
@@ -243,7 +293,7 @@ class DifferentialSearch:
                     rest = ",_" * (arity - 1)
                     yield f"verify_of({term}) :- {prefix}{name}({term}{rest})."
         for side in (OLD, NEW):
-            yield sided(TOPICS[piece.topic].rules, doubled, side)
+            yield sided(RULES[piece.topic], doubled, side)
 
     def differences(self, piece: DifferencePiece, search: ModelSearch) -> Iterator[Difference]:
         """Every way in which the versions differ, with the smallest position that shows it."""

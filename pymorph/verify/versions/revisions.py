@@ -18,12 +18,12 @@ from pymorph.asp.statements import CheckedStatement, Source
 from pymorph.errors import Fault, InputError, Place, clipped, printable
 from pymorph.ruleset.loader import STARTS, Ruleset
 from pymorph.ruleset.locations import folders_of, sources_root
+from pymorph.verify.effort import EFFORT
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.witnesses import FILE as KNOWN
 from pymorph.verify.versions.changes import cards_only
 from pymorph.yamlio import MAX_BYTES
 
-PATIENCE = 60.0  # seconds that git may take
 RULES = ".lp"
 KEPT = (RULES, ".yaml", KNOWN)  # what a ruleset is made of: how the names of its files end
 FILE = {"100644", "100755"}  # how git calls a plain file
@@ -124,7 +124,12 @@ def _git(folder: Path, *words: str, given: bytes = b"") -> bytes:
     around |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     try:
         done = subprocess.run(
-            command, input=given, capture_output=True, env=around, timeout=PATIENCE, check=False
+            command,
+            input=given,
+            capture_output=True,
+            env=around,
+            timeout=EFFORT.git_seconds,
+            check=False,
         )
     except FileNotFoundError:
         raise InputError(Fault("revisions need git, which is not installed")) from None

@@ -1,0 +1,87 @@
+"""How much work verification does before it stops: one record of every limit."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Effort(NamedTuple):
+    """Limits of time, positions and size, by what they limit.
+
+    Seconds are those of the processor, and end what takes too long; where they are measured on the
+    clock, the comment says so.
+    """
+
+    # a piece of work, and what is put together in one
+    piece_seconds: float = 40.0  # on the clock, where nobody says
+    piece_terms: int = 200  # actions or figures, unless one name alone has more
+    piece_names: int = 10  # of actions or figures, as each has rules of its own
+    widest_name: int = 1000  # actions; one name with more is cut by who acts, where files list them
+
+    # the size of the positions, where the bounds do not name it
+    board_side: int = 3  # columns and rows, where the game does not draw its own
+    list_length: int = 2  # of the longest list
+    fewest_cards: int = 1  # of each sort, where all the bounds allow is too hard
+    low_numbers: int = 6  # the highest number there, and where everybody may act
+
+    # a search over open positions
+    open_facts: int = 40_000  # of 20 kB each, as a rule
+    conflicts: int = 40_000  # that one search may meet with, so that every run is alike
+    conflicts_together: int = 10_000  # for all goals together
+    search_seconds: float = 30.0  # on the clock
+    positions_counted: int = 10
+    barring_seconds: float = 10.0  # on the clock, to ask which bound keeps all positions out
+
+    # play from the starts, on compiled rules
+    play_positions: int = 20_000  # from which it is followed further
+    play_seconds: float = 10.0
+    play_actions: int = 1_500  # of a table whose rules are compiled
+    play_rules: int = 25_000  # of such a table
+
+    # lines of play with all transitions
+    line_positions: int = 2_000  # of which the successors are looked at
+    line_transitions: int = 8_000
+    line_faults: int = 5
+    line_seconds: float = 30.0
+    witness_positions: int = 400  # among which a line of play to a witness is sought
+    witness_seconds: float = 5.0
+
+    # known positions and cases
+    known_lines: int = 60  # of the file, in one piece of work
+    known_grounding: int = 60  # entries that share a grounding
+    cases: int = 2_000  # positions, each with what is asked there
+    sample_lines: int = 80  # of the file of known positions, in a sample
+    sample_cases: int = 200  # positions of cases in a sample
+    sample_seconds: float = 1.0  # of play for a sample
+
+    # endless
+    endless_starts: int = 400  # positions that play reaches from the starts
+    endless_others: int = 150  # positions that it reaches from others
+    endless_seconds: float = 60.0
+    endless_share: int = 10  # so many times fewer after an edit of cards alone
+    endless_loops: int = 50  # searches for a shortest loop
+
+    # figures, and stuck
+    acting_cards: int = 2  # where everybody may act
+    figure_totals: int = 5  # that a figure may depend on, to be searched as it is
+    figure_numbers: int = 3  # the highest number, for those that depend on more
+    figures_together: int = 6  # of those
+    figure_positions: int = 40  # that are tried, where lists are made
+
+    # asymmetry
+    asymmetry_play: int = 200  # positions from play
+    asymmetry_seconds: float = 10.0
+
+    # leak
+    leak_play: int = 60  # positions from play
+    leak_changes: int = 24  # of what a player does not see, until some look alike
+    leak_pairs: int = 3  # of one position and one player
+    leak_actions: int = 60  # that are asked about at once
+    leak_seconds: float = 5.0
+    leak_longest: float = 10.0  # on the clock
+
+    # two versions
+    git_seconds: float = 60.0  # on the clock
+
+
+EFFORT = Effort()

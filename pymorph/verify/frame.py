@@ -1,0 +1,116 @@
+"""The frame that all properties share: what a search over open positions comes to, what is tried
+while there is time, and the sentences that say what each property means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import wraps
+from math import inf
+from time import monotonic, process_time
+from typing import Any, TypeVar
+
+from clingo import Symbol
+
+from pymorph.ruleset.vocabulary import Declared
+from pymorph.terms import text_of
+from pymorph.verify.report import Checker, Piece, Property, undivided
+from pymorph.verify.scope import Scope, narrower
+from pymorph.verify.spaces.domain import Domain, any_term
+from pymorph.verify.spaces.model_search import ModelSearch
+
+MEANINGS = {
+    "data": "the rules, cards and questions are complete and fit together",
+    "redundant": "each prohibition forbids something that no other rule forbids",
+    "incomplete": "every legal action is proposed, and every proposed action is declared",
+    "required": "no action is both required and forbidden, and no two are required at once",
+    "conflict": "no action gives one fluent two values at once",
+    "kept": "a legal action leads from a valid position to a valid position",
+    "stuck": "while the game is not over, somebody has a legal action or something to enter",
+    "outcome": "a game that is over has one outcome: nobody wins a drawn game",
+    "ledger": "an item of a figure has one amount and one rule",
+    "range": "a figure stays in its declared range",
+    "moot": "each question makes a difference in some position",
+    "asymmetry": "no answer depends on the names of the characters, or on the order of these",
+    "endless": "no free actions can be repeated for ever, and no reaction triggers itself",
+    "leak": "no answer to a player depends on what that player may not see",
+    "dead": "each statement applies in some position, and each card can be played",
+}
+Study = Callable[[Scope, str], dict[str, Piece]]
+Item = TypeVar("Item")
+
+
+def described(
+    name: str, check: Checker, pieces: Callable[[Scope], list[str]] = undivided, **about: Any
+) -> Property:
+    """A property of every ruleset, with the sentence that says what it means."""
+    return Property(name, MEANINGS[name], check, pieces, **about)
+
+
+# -- searches over open positions ------------------------------------------------------------------
+
+
+def name_rule(schema: Declared) -> str:
+    """A rule that gives the name of an action."""
+    return f"verify_name(A,{schema.name}) :- asked(A,0), A = {any_term(schema)}."
+
+
+def subjects(goals: Iterable[Symbol]) -> frozenset[str]:
+    """What goals are about: their first arguments."""
+    return frozenset(text_of(goal.arguments[0]) for goal in goals if goal.arguments)
+
+
+def tested(
+    search: ModelSearch, acting: Iterable[Declared]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of actions of which a case has to be met with, and of which one was."""
+    due = frozenset(schema.name for schema in acting)
+    return due - subjects(search.late("case")), subjects(search.goals("case"))
+
+
+def retried_narrower(work: Study) -> Study:
+    """A study that looks once more within narrower bounds, and notes that, where something is too
+    hard to settle."""
+
+    @wraps(work)
+    def study(scope: Scope, name: str) -> dict[str, Piece]:
+        pieces = work(scope, name)
+        narrow = narrower(scope)
+        if narrow is None or not any(piece.open for piece in pieces.values()):
+            return pieces
+        again = work(narrow, name)
+        for key, piece in pieces.items():
+            if piece.open and not again[key].open:
+                findings = [f for f in piece.findings if f not in piece.open]
+                known = {f.subject for f in findings}
+                findings += [f for f in again[key].findings if f.subject not in known]
+                where = f"searched within {Domain.of(narrow).bound}"
+                notes = (*piece.notes, f"{'; '.join(f.says for f in piece.open)}: {where}")
+                pieces[key] = replace(piece, findings=tuple(findings), notes=notes, closed=False)
+        return pieces
+
+    return study
+
+
+# -- what is tried while there is time -------------------------------------------------------------
+
+
+class Trials:
+    """What is tried while there is time: so many seconds of work, and on the clock, from now on."""
+
+    def __init__(self, seconds: float, longest: float = inf) -> None:
+        self.tried = self.every = 0
+        self._until, self._latest = process_time() + seconds, monotonic() + longest
+
+    def of(self, items: Sequence[Item]) -> Iterator[Item]:
+        """These things, one after the other, as far as there is time."""
+        self.every = len(items)
+        for item in items:
+            if process_time() > self._until or monotonic() > self._latest:
+                return
+            self.tried += 1
+            yield item
+
+    def __str__(self) -> str:
+        """How many of them were tried, in words."""
+        return f"{self.tried} of {self.every}" if self.tried < self.every else f"all {self.tried}"

@@ -47,8 +47,7 @@ class Effort(NamedTuple):
     witness_seconds: float = 5.0
 
     # known positions and cases
-    known_lines: int = 60  # of the file, in one piece of work
-    known_grounding: int = 60  # entries that share a grounding
+    known_positions: int = 60  # in one piece of work, and in one grounding
     cases: int = 2_000  # positions, each with what is asked there
     sample_lines: int = 80  # of the file of known positions, in a sample
     sample_cases: int = 200  # positions of cases in a sample

@@ -37,7 +37,7 @@ MEANINGS = {
     "dead": "each statement applies in some position, and each card can be played",
 }
 Study = Callable[[Scope, str], dict[str, Piece]]
-Item = TypeVar("Item")
+Tried = TypeVar("Tried")
 
 
 def described(
@@ -102,7 +102,7 @@ class Trials:
         self.tried = self.every = 0
         self._until, self._latest = process_time() + seconds, monotonic() + longest
 
-    def of(self, items: Sequence[Item]) -> Iterator[Item]:
+    def of(self, items: Sequence[Tried]) -> Iterator[Tried]:
         """These things, one after the other, as far as there is time."""
         self.every = len(items)
         for item in items:

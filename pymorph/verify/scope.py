@@ -8,23 +8,33 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, wraps
 from math import isqrt
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+
+from clingo import Symbol, SymbolType
 
 from pymorph.adjudication.case import Case
 from pymorph.asp.dependency import Statement
-from pymorph.errors import PymorphError
+from pymorph.errors import InputError, PymorphError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import Vocabulary
 from pymorph.state.position import Position
-from pymorph.terms import text_of
+from pymorph.terms import parse_symbol, text_of
 from pymorph.verify.effort import EFFORT
 from pymorph.verify.sources import Sources
-from pymorph.verify.spaces.sort_scopes import Extents, extents
 
 # What a ruleset may say of its bounds, beside how many members of a sort are looked at.
 BOUNDED = ("characters", "columns", "rows", "cards", "copies", "numbers")
 
 Given = ParamSpec("Given")
 _T = TypeVar("_T")
+
+
+class Extents(NamedTuple):
+    """How many members of a sort are looked at, or how far a figure goes; and the members of sorts
+    that are among them in any case."""
+
+    most: Mapping[str, int]
+    named: Mapping[str, tuple[Symbol, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,3 +206,55 @@ def readable(
 
 def position_of_case(path: Path) -> Position:
     return Case.load(path).position
+
+
+# -- how much of single sorts ---------------------------------------------------------------------
+
+
+def extents(words: Vocabulary, given: Iterable[str] = ()) -> Extents:
+    """Those of a vocabulary, or of what is *given*: ``SORT=N``, ``SORT=MEMBER,MEMBER`` or both."""
+    most, named = dict(words.extent), dict(words.always_included)
+    for text in given:
+        name, values = _parts(text)
+        numbers = [value.number for value in values if value.type == SymbolType.Number]
+        most.pop(name, None)
+        named[name] = tuple(value for value in values if value.type != SymbolType.Number)
+        most |= {name: numbers[0]} if numbers else {}
+    for name, members in named.items():
+        most[name] = max(most.get(name, 0), len(members))
+    return Extents(most, named)
+
+
+def _parts(text: str) -> tuple[str, tuple[Symbol, ...]]:
+    """A name, and what is said of it. Raises: ValueError."""
+    name, mark, values = (part.strip() for part in text.partition("="))
+    if not mark:
+        raise ValueError
+    return name, tuple(parse_symbol(f"({values},)").arguments)
+
+
+def extent_fault(words: Vocabulary, text: str) -> str | None:
+    """What is wrong with what a user gives, in words; None, if nothing is."""
+    try:
+        name, values = _parts(text)
+    except (ValueError, InputError):
+        return f"cannot read {clipped(text)}; expected SORT=N or SORT=MEMBER,MEMBER"
+    known = [*words.sorts, *words.figures]
+    if name not in known:
+        return f"unknown sort {clipped(name)}{nearest(name, known)}"
+    numbers = [value for value in values if value.type == SymbolType.Number]
+    if len(numbers) > 1 or any(value.number < 0 for value in numbers) or not values:
+        return f"cannot read {clipped(text)}; expected SORT=N or SORT=MEMBER,MEMBER"
+    faults = (stranger(words, name, value) for value in values if value not in numbers)
+    return next(filter(None, faults), None)
+
+
+def stranger(words: Vocabulary, name: str, member: Symbol) -> str | None:
+    """Why a bound cannot keep this member of a sort, in words; None, if it can."""
+    sort = words.sorts.get(name)
+    if sort is None or not (sort.kind == "listed" or sort.from_facts):
+        return f"expected a number for the extent of {name}, not {clipped(text_of(member))}"
+    if member not in sort.members:
+        hint = nearest(text_of(member), map(text_of, sort.members))
+        return f"unknown {name} {clipped(text_of(member))}{hint}"
+    return None

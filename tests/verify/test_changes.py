@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from pymorph.ruleset import loader
-from pymorph.verify.effort import EFFORT
 from pymorph.verify.properties import effects, figures, invariants, legality
 from pymorph.verify.report import VIOLATED, WITHIN
 from pymorph.verify.runner import verify
@@ -125,16 +124,15 @@ def test_what_is_too_much_is_cut_by_who_acts(monkeypatch: pytest.MonkeyPatch) ->
     setting = Scope(loader.load("morphyry"))
     domain = Domain.of(setting)
     cover = setting.ruleset.vocabulary.actions["cover"]
-    monkeypatch.setattr(
-        changes, "EFFORT", EFFORT._replace(widest_name=len(domain.actions(cover)) - 1)
-    )
+    fewer = changes.EFFORT._replace(widest_name=len(domain.actions(cover)) - 1)
+    monkeypatch.setattr(changes, "EFFORT", fewer)
     pieces = pieces_of(setting, ["cover", "perish"])
     assert pieces == ["cover by baganal", "cover by lathana", "perish"]
     shares = [actions_of(setting, piece) for piece in pieces[:2]]
     assert [schemas for schemas, _ in shares] == [[cover]] * 2
     found = [action for _, share in shares for action in share.actions(cover)]
     assert sorted(found) == sorted(domain.actions(cover))
-    monkeypatch.setattr(changes, "EFFORT", EFFORT._replace(widest_name=len(domain.actions(cover))))
+    monkeypatch.setattr(changes, "EFFORT", fewer._replace(widest_name=len(domain.actions(cover))))
     assert "cover" in pieces_of(setting, ["cover", "perish"])
 
 
@@ -144,7 +142,7 @@ def test_what_is_wrong_for_each_who_acts_is_told_once(
     seven = "sets(heap, 7, T, heap_02) :- does(take(_, 2), S, T), holds(heap, 5, S)."
     setting = with_fault(game, "", seven)
     (whole,) = verify(setting, ["conflict"], jobs=1).checked
-    monkeypatch.setattr(changes, "EFFORT", EFFORT._replace(widest_name=1))
+    monkeypatch.setattr(changes, "EFFORT", changes.EFFORT._replace(widest_name=1))
     setting = Scope(loader.load(str(game)))
     assert len(effects.schemas(setting)) > 1
     (cut,) = verify(setting, ["conflict"], jobs=1).checked

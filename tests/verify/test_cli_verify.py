@@ -405,7 +405,7 @@ def test_no_progress_but_on_a_terminal(stub: Stub, pymorph: Run) -> None:
 
 def test_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> None:
     from pymorph.cli.verbs.check import VerifyProgress
-    from pymorph.verify.pool import Progress
+    from pymorph.verify.runner import Progress
 
     line = VerifyProgress(True)
     line.show(Progress(1, 20, "endless", 3.2))

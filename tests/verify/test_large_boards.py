@@ -11,7 +11,6 @@ import pytest
 from pymorph.errors import InputError
 from pymorph.ruleset import loader, locations
 from pymorph.terms import text_of
-from pymorph.verify.effort import EFFORT
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.spaces import domain, space_size
@@ -91,6 +90,6 @@ def test_the_bound_that_helps(
     wide: Path, monkeypatch: pytest.MonkeyPatch, more: str, helps: str
 ) -> None:
     """Whatever it is that takes so much, whether somebody has set it or not."""
-    monkeypatch.setattr(space_size, "EFFORT", EFFORT._replace(open_facts=2000))
+    monkeypatch.setattr(space_size, "EFFORT", space_size.EFFORT._replace(open_facts=2000))
     with pytest.raises(InputError, match=re.escape(helps) + "$"):
         space_size.check_size(scope(wide, more))

@@ -20,7 +20,6 @@ from pymorph.errors import Fault, RulesetError, UnknownName
 from pymorph.ruleset import loader, locations
 from pymorph.runtime import executor
 from pymorph.state.position import Position
-from pymorph.verify.pool import Progress
 from pymorph.verify.report import (
     PROVED,
     UNKNOWN,
@@ -31,7 +30,7 @@ from pymorph.verify.report import (
     Property,
     Witness,
 )
-from pymorph.verify.runner import Report, properties_of, selected, verify
+from pymorph.verify.runner import Progress, Report, properties_of, selected, verify
 from pymorph.verify.scope import Bounds, Scope
 
 BOUND = "3x3 board, 2 guests, each card once, numbers up to 12"  # of the inn

@@ -9,7 +9,6 @@ import pytest
 from pymorph.explore.execution import application
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
-from pymorph.verify.effort import EFFORT
 from pymorph.verify.properties import termination
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece
 from pymorph.verify.scope import Scope
@@ -61,7 +60,7 @@ def test_the_starter_has_none(my_game: Path) -> None:
 
 
 def test_tictactoe_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(termination, "EFFORT", EFFORT._replace(endless_starts=200))
+    monkeypatch.setattr(termination, "EFFORT", termination.EFFORT._replace(endless_starts=200))
     piece = found_in(Scope(loader.load(str(TICTACTOE))))
     assert (piece.findings, piece.more) == ((), True)
     assert "up to 3 actions away" in piece.notes[0]

@@ -32,13 +32,13 @@ from pymorph.runtime.ctrl_c import STOPPED
 from pymorph.state.files import reader
 from pymorph.verify import junit as junits
 from pymorph.verify import runner
-from pymorph.verify.spaces import sort_scopes
+from pymorph.verify import scope as scoping
 from pymorph.verify.versions import revisions
 from pymorph.views.lines import reports as views
 
 if TYPE_CHECKING:
-    from pymorph.verify.pool import Progress
     from pymorph.verify.report import Property, PropertyResult, Witness
+    from pymorph.verify.runner import Progress
     from pymorph.verify.scope import Scope
 
     Saved = dict[tuple[str, Witness], str]
@@ -247,7 +247,7 @@ def extents_of(games: Sequence[loader.Ruleset], given: Sequence[str]) -> None:
         fault
         for extent in given
         for game in games
-        if (fault := sort_scopes.fault(game.vocabulary, extent))
+        if (fault := scoping.extent_fault(game.vocabulary, extent))
     ]
     if faults:
         raise InputError([Fault(extent) for extent in dict.fromkeys(faults)])

@@ -19,7 +19,7 @@ from pymorph.errors import InputError, PymorphError
 from pymorph.ruleset import loader as games
 from pymorph.runtime.ctrl_c import STOPPED
 from pymorph.state.files import reader
-from pymorph.verify import effort, pool, report, scope
+from pymorph.verify import effort, report, runner, scope
 from pymorph.verify.versions import diff as diffs
 from pymorph.verify.versions import revisions
 from pymorph.views.lines import diff as views
@@ -90,7 +90,7 @@ def diff(
         try:
             limit = timeout_each or effort.EFFORT.piece_seconds
             end = None if timeout is None else start + timeout
-            resources = pool.Resources(jobs or 0, scheduler, limit, line.show, end)
+            resources = runner.Resources(jobs or 0, scheduler, limit, line.show, end)
             bounds = scope.Bounds.of(one, **sizes)
             answer = diffs.compare(one, other, base, bounds, options.readings, ids, resources)
         finally:

@@ -25,9 +25,8 @@ from pymorph.terms import text_of
 from pymorph.verify.citations import Encoded, cited, encoded, named_above
 from pymorph.verify.frame import described
 from pymorph.verify.report import Finding, Piece
-from pymorph.verify.scope import BOUNDED, Scope
+from pymorph.verify.scope import BOUNDED, Scope, stranger
 from pymorph.verify.sources import Sources, location
-from pymorph.verify.spaces.sort_scopes import stranger
 
 PlacedArguments = tuple[tuple[Symbol, ...], Place]
 PlacesByName = dict[str, Place]

@@ -211,36 +211,34 @@ class ModelSearch:
         position = self.domain.position(held, {**self.scope.rulings, **other})
         return OpenModel(position, asked[0] if asked else None)
 
-    def some(self, goal: Symbol) -> OpenModel | None:
-        """Any position with a goal."""
+    def _models(self, goal: Symbol, most: int = 1) -> list[OpenModel]:
         models: list[OpenModel] = []
         if goal in self.literals:
-            self._solve([self.literals[goal]], lambda model: models.append(self._read(model)))
-        return models[-1] if models else None
+            assumed = [self.literals[goal]]
+            self._solve(assumed, lambda model: models.append(self._read(model)), most)
+        return models
+
+    def some(self, goal: Symbol) -> OpenModel | None:
+        """Any position with a goal."""
+        return next(iter(self._models(goal)), None)
 
     def smallest(self, goal: Symbol) -> OpenModel | None:
         """A position with a goal in which as much as possible is as usual, and numbers are low."""
         model = self.some(goal)  # that there is none is seen soonest so
-        if model is None:
-            return None
-        better: list[OpenModel] = []
-        self._prefer()
-        with suppress(OutOfTime):
-            self._solve([self.literals[goal]], lambda m: better.append(self._read(m)), most=0)
-        return better[-1] if better else model
+        if model is not None:
+            if self._preferences:  # which most searches need not know
+                self.control.add("preferred", [], "\n".join(self._preferences))
+                self.control.ground([("preferred", [])])
+                self._preferences = []
+            with suppress(OutOfTime):
+                *_, model = self._models(goal, 0)
+        return model
 
     def example(self, goal: Symbol) -> OpenModel:
         """The smallest position with a goal that some position reaches."""
         model = self.smallest(goal)
         assert model is not None
         return model
-
-    def _prefer(self) -> None:
-        """Tell the solver what is preferred, which most searches need not know."""
-        if self._preferences:
-            self.control.add("preferred", [], "\n".join(self._preferences))
-            self.control.ground([("preferred", [])])
-            self._preferences = []
 
     def goals(self, *names: str) -> list[Symbol]:
         """The goals of some names that some position reaches, in order."""

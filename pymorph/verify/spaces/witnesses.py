@@ -105,7 +105,7 @@ def file_of(game: Ruleset) -> Path:
 
 def shares(scope: Scope) -> int:
     """In how many shares the known positions are read, at least one."""
-    return max(1, ceil(len(lines_of(file_of(scope.ruleset))) / EFFORT.known_lines))
+    return max(1, ceil(len(lines_of(file_of(scope.ruleset))) / EFFORT.known_positions))
 
 
 def known(scope: Scope, share: int = 0) -> KnownPositions:
@@ -113,7 +113,7 @@ def known(scope: Scope, share: int = 0) -> KnownPositions:
 
     What cannot be used is in the notes.
     """
-    path, most = file_of(scope.ruleset), EFFORT.known_lines
+    path, most = file_of(scope.ruleset), EFFORT.known_positions
     lines = lines_of(path)
     return read(scope, path, lines[(share - 1) * most : share * most] if share else lines)
 
@@ -223,7 +223,7 @@ def fired_in(scope: Scope, entries: Sequence[KnownPosition]) -> frozenset[int]:
 
 def batches(entries: Sequence[KnownPosition]) -> Iterator[list[KnownPosition]]:
     """The entries in groups that can share a grounding: on one board, and not too many."""
-    size = EFFORT.known_grounding
+    size = EFFORT.known_positions
     for _, numbers in positions_by_board(entry.position for entry in entries):
         for start in range(0, len(numbers), size):
             yield [entries[n] for n in numbers[start : start + size]]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from clingo.ast import AST, ASTType, parse_string
 
-from pymorph.asp.facts import Signature
+from pymorph.asp.facts import parse_signatures
 from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.syntax_trees import Atom, positive, signatures
 from pymorph.errors import Place
@@ -23,19 +23,15 @@ PROPERTIES = "properties"  # the folder of a ruleset's own properties, which car
 SPLITTING = str.maketrans(dict.fromkeys("%,.;:()\"'", " "))
 
 # What a ruleset gives without a rule, in play and beside it; whatever else it gives ends in one.
-UNRULED: frozenset[Signature] = frozenset(
-    {
-        ("unfolds", 4), ("about", 3), ("drawn", 3), ("item", 3), ("list", 2), ("most_frames", 1),
-        ("frame_fluent", 2), ("deck_copies", 3), ("most_modifiers", 1), ("per_surplus", 1),
-        ("edge_step", 1), ("edge", 4), ("edge", 5),
-    }
-)  # fmt: skip
-ABOUT: frozenset[Signature] = frozenset(
-    {
-        ("question", 1), ("option", 2), ("default", 2), ("status", 2), ("policy", 2), ("speaks", 2),
-        ("violated", 4), ("measure", 3),
-    }
-) | {signature for signature in CONTRACT if signature[0] in CATALOGUE}  # fmt: skip
+UNRULED = parse_signatures(
+    """
+    unfolds/4 about/3 drawn/3 item/3 list/2 most_frames/1 frame_fluent/2 deck_copies/3
+    most_modifiers/1 per_surplus/1 edge_step/1 edge/4 edge/5
+    """
+)
+ABOUT = parse_signatures(
+    "question/1 option/2 default/2 status/2 policy/2 speaks/2 violated/4 measure/3"
+) | {signature for signature in CONTRACT if signature[0] in CATALOGUE}
 CITING = CONTRACT - UNRULED - ABOUT
 
 

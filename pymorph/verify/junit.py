@@ -9,35 +9,29 @@ from pymorph.errors import printable
 from pymorph.verify.report import NOT_TRIED, UNKNOWN, VIOLATED, Finding, PropertyResult
 from pymorph.verify.runner import Report
 
+OUTCOMES = {VIOLATED: "failure", UNKNOWN: "error", NOT_TRIED: "skipped"}
+
 
 def junit(reports: Iterable[Report]) -> str:
     """A suite for each ruleset, a case for each property: a failure if it is violated, an error if
     it is unknown."""
     root = Xml.Element("testsuites", name="pymorph verify")
     for report in reports:
-        statuses = [result.status for result in report.checked]
-        suite = Xml.SubElement(
-            root,
-            "testsuite",
-            name=report.ruleset.name,
-            tests=str(len(statuses)),
-            failures=str(statuses.count(VIOLATED)),
-            errors=str(statuses.count(UNKNOWN)),
-            skipped=str(statuses.count(NOT_TRIED)),
-            time=f"{report.seconds:.3f}",
-        )
+        name, statuses = report.ruleset.name, [result.status for result in report.checked]
+        suite = Xml.SubElement(root, "testsuite", name=name, tests=str(len(statuses)))
+        for counted, status in zip(("failures", "errors", "skipped"), OUTCOMES, strict=True):
+            suite.set(counted, str(statuses.count(status)))
+        suite.set("time", f"{report.seconds:.3f}")
         for about, checked in zip(report.properties, report.checked, strict=True):
-            group = f"{report.ruleset.name}.{about.family}" if about.family else report.ruleset.name
-            case = Xml.SubElement(
-                suite, "testcase", classname=group, name=checked.id, time=f"{checked.seconds:.3f}"
-            )
+            group, time = f"{name}.{about.family}".rstrip("."), f"{checked.seconds:.3f}"
+            case = Xml.SubElement(suite, "testcase", classname=group, name=checked.id, time=time)
             _outcome(case, checked)
     Xml.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{Xml.tostring(root, encoding="unicode")}\n'
 
 
 def _outcome(case: Xml.Element, checked: PropertyResult) -> None:
-    word = {VIOLATED: "failure", UNKNOWN: "error", NOT_TRIED: "skipped"}.get(checked.status)
+    word = OUTCOMES.get(checked.status)
     if word is None:
         return
     outcome = Xml.SubElement(case, word, message=printable(checked.meaning), type=checked.status)

@@ -253,10 +253,7 @@ def _share(result: PieceResult, worker: Property, about: Property) -> Piece:
 
 
 def run(
-    scope: Scope,
-    properties: Sequence[Property],
-    work: Sequence[Work],
-    resources: Resources,
+    scope: Scope, properties: Sequence[Property], work: Sequence[Work], resources: Resources
 ) -> tuple[list[TimedResult], bool]:
     """What became of each piece of work, as far as there was time; was it interrupted?"""
     start = time.monotonic()

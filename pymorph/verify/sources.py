@@ -10,7 +10,7 @@ from functools import cached_property
 from clingo import Symbol
 
 from pymorph.asp.dependency import DependencyGraph, Statement
-from pymorph.asp.facts import Key, Signature, StatementKind
+from pymorph.asp.facts import Key, Signature, StatementKind, parse_signatures
 from pymorph.asp.serialization import Slices
 from pymorph.asp.statements import CheckedStatement, fact_symbols
 from pymorph.errors import Place
@@ -119,6 +119,11 @@ def _statement(
     )  # fmt: skip
 
 
+def keys(signatures: str) -> frozenset[Key]:
+    """The keys of signatures that a text lists, whatever their functors."""
+    return frozenset((name, arity, None) for name, arity in parse_signatures(signatures))
+
+
 def keyed(key: Key) -> Key:
     """A key that has no functor unless the predicate is among the keyed ones."""
     return key if key[0] in KEYED else (*key[:2], None)
@@ -128,9 +133,8 @@ def of_play(statement: CheckedStatement) -> bool:
     """Does a statement bear on play, rather than on the catalogue or on branching?"""
     if statement.heads == {("does", 3)}:
         return False
-    return not (
-        statement.kind in ("fact", "facts") and {name for name, _ in statement.heads} <= CATALOGUE
-    )
+    names = {name for name, _ in statement.heads}
+    return statement.kind not in ("fact", "facts") or not names <= CATALOGUE
 
 
 def location(place: Place) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from functools import partial
 
 from clingo import Symbol, SymbolType
@@ -14,7 +13,7 @@ from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import text_of
 from pymorph.verify.frame import described
-from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece
+from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, merge
 from pymorph.verify.scope import Scope, wider_scopes
 from pymorph.verify.sources import location
 from pymorph.verify.spaces import activation_goals as activation
@@ -45,11 +44,7 @@ def study(scope: Scope, name: str) -> Piece:
 
 
 def searched(
-    scope: Scope,
-    name: str,
-    numbers: Collection[int],
-    opening: bool = False,
-    well_formed: bool = True,
+    scope: Scope, name: str, numbers: Collection[int], opening: bool, well_formed: bool
 ) -> ModelSearch:
     """The search for positions in which some statements fire, with actions of a name or of a group
     of them, and whatever else may be asked."""
@@ -95,12 +90,8 @@ def settle(scope: Scope, piece: Piece) -> Piece:
         says = f"no position makes this statement apply: {as_named(statements[n].text)}"
         place = location(statements[n].place)
         findings.append(Finding(subject(scope, n), says, place=place))
-    return replace(
-        piece,
-        looked=piece.looked + len(piece.due),
-        subjects=piece.subjects + len(piece.due) - len(findings),
-        findings=(*piece.findings, *findings),
-    )
+    looked = len(piece.due)
+    return merge([piece, Piece(looked, looked - len(findings), findings=tuple(findings))])
 
 
 def subject(scope: Scope, number: int) -> str:

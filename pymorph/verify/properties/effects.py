@@ -144,9 +144,7 @@ def faults_of(scope: Scope, witness: Witness, action: Symbol) -> Iterator[tuple[
     }
     yield from ((CONFLICT, _conflict(True, witness, rules)) for rules in sorted(clashes))
     if not clashes:
-        values = (
-            (fluent, value) for fluent, value, _ in gives if value != position.default(fluent)
-        )
+        values = ((f, value) for f, value, _ in gives if value != position.default(f))
         misfits = _misfits(position, values)
         yield from ((KEPT, _misfit(True, witness, name)) for name in sorted(misfits))
 
@@ -161,12 +159,9 @@ def _carried_out(model: OpenModel) -> Position | Fault:
 
 def _misfits(position: Position, values: Iterable[tuple[Symbol, Symbol]]) -> set[str]:
     """The names of the fluents to which some of these values do not belong."""
-    words = position.ruleset.vocabulary
-    return {
-        fluent.name
-        for fluent, value in values
-        if not words.belongs(value, words.fluents[fluent.name].value, position.scene)
-    }
+    words, scene = position.ruleset.vocabulary, position.scene
+    sorted_values = ((f.name, value, words.fluents[f.name].value) for f, value in values)
+    return {name for name, value, sort in sorted_values if not words.belongs(value, sort, scene)}
 
 
 PROPERTIES = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
@@ -22,6 +22,7 @@ from pymorph.verify.effort import EFFORT
 from pymorph.verify.frame import described
 from pymorph.verify.report import Finding, Piece, Witness, confirm, merge, unsettled
 from pymorph.verify.scope import Scope, once
+from pymorph.verify.sources import keys
 from pymorph.verify.spaces.domain import HERE, Domain, any_term, position_keys
 from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch
@@ -55,7 +56,7 @@ def deadlock(scope: Scope, _: str) -> Piece:
     bounds, most = scope.bounds, EFFORT.acting_cards
     cards, numbers = min(bounds.cards or most, most), min(bounds.numbers, EFFORT.low_numbers)
     smaller = scope.within(cards=cards, numbers=numbers)
-    sought: list[Key] = [("legal", 2, None), ("over", 2, None), ("awaited", 3, None)]
+    sought = keys("legal/2 over/2 awaited/3")
     search = ModelSearch(smaller, Domain.of(smaller), RULES["acting"], sought)
     counts = search.counts(ON)
     findings = []
@@ -159,9 +160,7 @@ def _searched(
         given = {goal.arguments[0].name for goal in search.literals if goal.name == GIVEN}
         here = [figure for figure in left if figure.name in given or WIDE in facts]
         left = [figure for figure in left if figure not in here]
-        wrong = {
-            of: tuple(f for figure in here for f in _findings(search, of, figure)) for of in FAULTS
-        }
+        wrong = {of: tuple(_findings(search, of, here)) for of in FAULTS}
         counts = search.counts(HAVING)  # which is quick with what was learnt by now
         for of in FAULTS:
             by_property[of].append(Piece(*counts, wrong[of], closed=search.closed))
@@ -234,28 +233,29 @@ def _tried(scope: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
     return {of: Piece(looked, subjects, False, tuple(findings[of]), notes) for of in FAULTS}
 
 
-def _findings(search: ModelSearch, of: str, declared: Declared) -> Iterator[Finding]:
-    """What is wrong with a figure, in the smallest position in which it is, if there is one."""
+def _findings(search: ModelSearch, of: str, figures: Iterable[Declared]) -> Iterator[Finding]:
+    """What is wrong with some figures, each in the smallest position in which it is, if any is."""
     kind, fault = FAULTS[of]
-    try:
-        example = search.smallest(Function(kind, [Function(declared.name)]))
-    except OutOfTime as late:
-        yield unsettled(declared.name, str(late))
-        return
-    if example is not None:
-        ((_, ledgers),) = _ledgers(search.domain, [declared], [example.position])
-        wrong = fault(declared, ledgers[declared.name])
-        says, rules = wrong or ("its value does not match its range and its items", ())
-        yield confirm(wrong is not None, declared.name, says, example.witness, rules)
+    for figure in figures:
+        try:
+            example = search.smallest(Function(kind, [Function(figure.name)]))
+        except OutOfTime as late:
+            yield unsettled(figure.name, str(late))
+            continue
+        if example is not None:
+            ((_, ledgers),) = _ledgers(search.domain, [figure], [example.position])
+            wrong = fault(figure, ledgers[figure.name])
+            says, rules = wrong or ("its value does not match its range and its items", ())
+            yield confirm(wrong is not None, figure.name, says, example.witness, rules)
 
 
 def _ledgers(
     domain: Domain, figures: Sequence[Declared], positions: Sequence[Position]
 ) -> list[tuple[Position, dict[str, Entries]]]:
     """Each position with the items of each figure of some names that has a value, as forecast."""
-    ledgers_of: list[dict[str, Entries]] = [
-        {declared.name: defaultdict(list) for declared in figures} for _ in positions
-    ]
+    names = [declared.name for declared in figures]
+    ledgers_of: list[dict[str, Entries]]
+    ledgers_of = [{name: defaultdict(list) for name in names} for _ in positions]
     for first, numbers in batches(positions):
         facts: list[Symbol] = []
         for n in numbers:

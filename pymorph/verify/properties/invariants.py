@@ -53,11 +53,11 @@ def check(name: str, scope: Scope, piece: str) -> Piece:
     acting, domain = actions_of(scope, "" if piece == ANYWHERE else piece)
     parts = scope.sources.parts
     changing = read_next(scope, _leading(scope, name))
-    goal, of = ("violated(R,N)", ", verify_name(_,N)") if acting else ("violated(R)", "")
+    atom, of = ("violated(R,N)", ", verify_name(_,N)") if acting else ("violated(R)", "")
     lines = [
         f"verify_goal(speaks) :- speaks({name},0).",
         "#defined speaks/2. #defined violated/4. #defined verify_name/2.",
-        f"verify_goal({goal}) :- violated({name},_,0,R){of}.",
+        f"verify_goal({atom}) :- violated({name},_,0,R){of}.",
         *map(name_rule, acting),
     ]
     if changing:

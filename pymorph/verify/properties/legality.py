@@ -16,6 +16,7 @@ from pymorph.terms import Term, text_of
 from pymorph.verify.frame import described, name_rule, retried_narrower, subjects, tested
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, confirm, unsettled
 from pymorph.verify.scope import Scope, wider_scopes
+from pymorph.verify.sources import keys
 from pymorph.verify.spaces.domain import Domain, any_term
 from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch
@@ -24,15 +25,12 @@ from pymorph.verify.versions.changes import BY, ChangeImpact, actions_of, cards_
 
 RULES = encoding("legality")
 REDUNDANT, INCOMPLETE, REQUIRED = "redundant", "incomplete", "required"
-REASONS: tuple[Key, ...] = (("reason", 3, None), ("over", 2, None))
-DEMANDS: tuple[Key, ...] = (
-    ("required", 3, None), ("required_one", 3, None), ("forbidden", 3, None),
-    ("actor", 2, None), ("permitted", 2, None), ("over", 2, None),
-)  # fmt: skip
+REASONS = keys("reason/3 over/2")
+DEMANDS = keys("required/3 required_one/3 forbidden/3 actor/2 permitted/2 over/2")
+OTHERS = keys("legal/2 proposed/3 ill_formed/3")
 LEGAL = Function("legal")
 AGAINST = Function("against")
-OTHERS: tuple[Key, ...] = (("legal", 2, None), ("proposed", 3, None), ("ill_formed", 3, None))
-schemas = ChangeImpact(frozenset([*REASONS, *DEMANDS, *OTHERS]))
+schemas = ChangeImpact(REASONS | DEMANDS | OTHERS)
 
 
 def searched(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, pairwise
 
 from clingo import Function, Symbol, SymbolType
@@ -103,15 +104,11 @@ def renamings(position: Position, strange: Sequence[Symbol]) -> Iterator[NameExc
 
 def image(position: Position, exchange: NameExchange) -> Position:
     """The position in which each is what the other was."""
-    return replace(
-        position,
-        listed={
-            s: tuple(renamed(m, exchange) for m in members)
-            for s, members in position.listed.items()
-        },
-        fluents={renamed(f, exchange): renamed(v, exchange) for f, v in position.fluents.items()},
-        unfinished=tuple(renamed(action, exchange) for action in position.unfinished),
-    )
+    new = partial(renamed, exchange=exchange)
+    listed = {sort: tuple(map(new, members)) for sort, members in position.listed.items()}
+    fluents = {new(fluent): new(value) for fluent, value in position.fluents.items()}
+    unfinished = tuple(map(new, position.unfinished))
+    return replace(position, listed=listed, fluents=fluents, unfinished=unfinished)
 
 
 def renamed(term: Symbol, exchange: NameExchange) -> Symbol:

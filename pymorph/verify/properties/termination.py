@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
@@ -30,7 +30,7 @@ from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of
 from pymorph.verify.effort import EFFORT
 from pymorph.verify.frame import described
-from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Witness
+from pymorph.verify.report import UNKNOWN, Finding, Piece, Witness
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.state_space import Explored, Transition, explored
 from pymorph.verify.spaces.witnesses import shipped
@@ -66,14 +66,10 @@ def check(scope: Scope, _: str = "") -> Piece:
         unmeasured = _unmeasured(both, values)
         findings |= {name: unmeasured[name] for name in unmeasured.keys() - named}
     cut_off = any(not lines.explored.complete for lines in both)
-    return Piece(
-        sum(lines.explored.looked for lines in both),
-        sum(len(lines.free) for lines in both),
-        cut_off,
-        tuple(findings[subject] for subject in sorted(findings)),
-        tuple(notes),
-        partial=cut_off,
-    )
+    looked = sum(lines.explored.looked for lines in both)
+    free = sum(len(lines.free) for lines in both)
+    ordered = tuple(findings[subject] for subject in sorted(findings))
+    return Piece(looked, free, cut_off, ordered, tuple(notes), partial=cut_off)
 
 
 PROPERTIES = (described(ENDLESS, check, family="play", speaks_of=""),)
@@ -110,13 +106,12 @@ class Lines:
             confirmed = apply(position, *actions).position == self.explored.positions[end]
         except PymorphError:
             confirmed = False
-        return Finding(
-            subject,
-            says if confirmed else f"{says}; played step by step, the result differs",
-            self._rules(ways),
-            witness=self.witness(start, text_of(ways[0].action)),
-            status=VIOLATED if confirmed else UNKNOWN,
-        )
+        witness = self.witness(start, text_of(ways[0].action))
+        finding = Finding(subject, says, self._rules(ways), witness=witness)
+        if confirmed:
+            return finding
+        says = f"{says}; played step by step, the result differs"
+        return replace(finding, says=says, status=UNKNOWN)
 
     def witness(self, number: int, action: str) -> Witness:
         """A position as a witness, with the line of play that leads to it, if one does."""

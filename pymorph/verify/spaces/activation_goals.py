@@ -9,7 +9,7 @@ from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import OCCURRED, Key, rulings
 from pymorph.asp.passes.renaming import rules_in
 from pymorph.verify.scope import Scope, once
-from pymorph.verify.sources import of_play
+from pymorph.verify.sources import keys, of_play
 from pymorph.verify.spaces.domain import action_keys, position_keys
 
 VARIABLE = re.compile(r"\b[A-Z]\w*'*")
@@ -17,7 +17,7 @@ OF_PROPERTIES = frozenset({("violated", 4), ("speaks", 2), ("measure", 3)})
 WANTED = ("wanted", 2)
 SOUGHT = ("sought", 2)
 # What a picture is asked to show: the zone of somebody, an area, the way of an action.
-LOOKED: frozenset[Key] = frozenset((name, 2, None) for name in ("threat_of", "area_of", "route_of"))
+LOOKED = keys("threat_of/2 area_of/2 route_of/2")
 
 
 def candidates(scope: Scope) -> list[int]:
@@ -61,8 +61,7 @@ def firing(scope: Scope, name: str) -> frozenset[int]:
 def question_keys(scope: Scope, name: str) -> frozenset[Key]:
     """The keys of all facts that a question may come with, about an action of a name if any."""
     known = position_keys(scope.ruleset.vocabulary) | rulings(scope.ruleset.options)
-    known |= {(*WANTED, None), (*SOUGHT, None), ("wide", 1, None), ("surveying", 1, None)}
-    known |= {(*OCCURRED, None)}
+    known |= {(*WANTED, None), (*SOUGHT, None), (*OCCURRED, None)} | keys("wide/1 surveying/1")
     return known | action_keys(name) if name else known
 
 

@@ -38,7 +38,7 @@ from pymorph.verify.properties.legality import INCOMPLETE
 from pymorph.verify.properties.termination import ENDLESS, unfinished_actions
 from pymorph.verify.report import Finding, Piece, Witness
 from pymorph.verify.scope import Scope
-from pymorph.verify.sources import location
+from pymorph.verify.sources import keys, location
 from pymorph.verify.spaces.activation_goals import candidates, goal_rule, judges
 from pymorph.verify.spaces.domain import any_term, position_keys
 from pymorph.verify.spaces.encodings import encoding
@@ -48,10 +48,7 @@ RULES = encoding("play")
 GOAL = ("verify_goal", 1)
 STUCK, VIOLATED, FAULT = "stuck", "violated", "fault"
 JUDGED: Signature = ("considered", 2)
-SOUGHT: tuple[Key, ...] = (
-    ("legal", 2, None), ("awaited", 3, None), ("over", 2, None), ("ill_formed", 3, None),
-    ("violated", 4, None),
-)  # fmt: skip
+SOUGHT = keys("legal/2 awaited/3 over/2 ill_formed/3 violated/4")
 
 
 class Reached(NamedTuple):

@@ -33,6 +33,7 @@ from pymorph.state.position import Position
 from pymorph.terms import parse_symbol, plural, sorted_symbols, text_of
 from pymorph.verify.effort import EFFORT
 from pymorph.verify.scope import Scope, once
+from pymorph.verify.sources import keys
 
 HERE = Number(0)
 NAME = re.compile(r"\w+")
@@ -198,9 +199,8 @@ class Domain:
 
     def wanted(self, figures: Iterable[Declared]) -> str:
         """A rule by which any figure of some names may be asked for, or none."""
-        typed = "; ".join(
-            f"wanted({term},{HERE})" for declared in figures for term in self.actions(declared)
-        )
+        terms = (term for declared in figures for term in self.actions(declared))
+        typed = "; ".join(f"wanted({term},{HERE})" for term in terms)
         return f"{{ {typed} }} 1."
 
     def lists_among(self, name: str, asked: str) -> Iterator[str]:
@@ -262,9 +262,8 @@ class Domain:
     @cached_property
     def size(self) -> float:
         """The logarithm, to base ten, of the number of positions, well formed or not."""
-        return sum(
-            log10(max(1, len(values) + self.has_default(f))) for f, values in self.fluents.items()
-        )
+        sizes = (len(values) + self.has_default(f) for f, values in self.fluents.items())
+        return sum(log10(max(1, size)) for size in sizes)
 
     def program(self, names: frozenset[str] | None) -> Iterator[str]:
         """Rules that leave the fluents of these names open."""
@@ -439,10 +438,9 @@ def any_term(declared: Declared | Fluent, letter: str = "") -> str:
 
 def position_keys(words: Vocabulary) -> frozenset[Key]:
     """The keys of the facts about any position that is looked at."""
-    flags: set[Key] = {("situation", 1, None), ("checking", 1, None), ("present", 2, None)}
-    if words.uses_table() and not words.uses_board():
-        flags.add(("on_table", 1, None))
-    return frozenset({*flags, *(("holds", 3, fluent) for fluent in words.fluents)})
+    table = "on_table/1" if words.uses_table() and not words.uses_board() else ""
+    held = {("holds", 3, fluent) for fluent in words.fluents}
+    return keys(f"situation/1 checking/1 present/2 {table}") | held
 
 
 def action_keys(name: str, applied: bool = True) -> frozenset[Key]:

@@ -93,9 +93,8 @@ class ModelSearch:
         lines += [RULES["beyond"].replace("@Q", any_term(words.figures[name])) for name in beyond]
         lines += [*self.facts, self.extra, RULES["goals"]]
         opened = {fluent.name for fluent in domain.opened(names)}
-        sorts = {
-            s for name in opened for s in (*words.fluents[name].sorts, words.fluents[name].value)
-        }
+        fluents = [words.fluents[name] for name in opened]
+        sorts = {sort for fluent in fluents for sort in (*fluent.sorts, fluent.value)}
         sorts |= {sort for schema in self.schemas for sort in schema.sorts}
         self.closed = not (sorts & domain.cut or opened & domain.shortened or beyond)
         geometry = domain.position([], {}).geometry
@@ -148,11 +147,8 @@ class ModelSearch:
     def _literals(self, name: str, arity: int) -> list[tuple[Symbol, int]]:
         """The atoms of a predicate, each with its literal, but for those of other situations."""
         atoms = self.control.symbolic_atoms.by_signature(name, arity)
-        return [
-            (atom.symbol, atom.literal)
-            for atom in atoms
-            if arity == 1 or atom.symbol.arguments[-1] == HERE
-        ]
+        here = (atom for atom in atoms if arity == 1 or atom.symbol.arguments[-1] == HERE)
+        return [(atom.symbol, atom.literal) for atom in here]
 
     def _readings(self, relevant: Sequence[Statement]) -> Iterator[str]:
         """How the questions that statements read are read: where that is left open, as is usual
@@ -269,11 +265,8 @@ class ModelSearch:
         fresh: list[Symbol] = []
 
         def keep(model: Model) -> None:
-            fresh.extend(
-                goal
-                for goal, literal in self.literals.items()
-                if goal not in goals and model.is_true(literal)
-            )
+            holding = (g for g, literal in self.literals.items() if model.is_true(literal))
+            fresh.extend(goal for goal in holding if goal not in goals)
 
         def reaches(literal: int, patience: int = EFFORT.conflicts) -> bool:
             fresh.clear()

@@ -48,11 +48,8 @@ def in_successor(
     copied = affected.keys() - {HOLDS}
     names = tuple(sorted(((name, arity), PREFIX + name) for name, arity in copied))
     helpers = copied - {key[:2] for key in sought}
-    return [
-        _in_successor(bounded(part, bounds), names, changing)
-        for part in relevant
-        if reads_affected(part, affected) or gives(part) & helpers
-    ]
+    differing = (p for p in relevant if reads_affected(p, affected) or gives(p) & helpers)
+    return [_in_successor(bounded(part, bounds), names, changing) for part in differing]
 
 
 def _in_successor(part: Statement, names: Renaming, changing: frozenset[str]) -> str:

@@ -130,11 +130,8 @@ def lines_of(path: Path) -> list[tuple[int, str]]:
     if not path.is_file():
         return []
     text, _ = yamlio.read(yamlio.path_in(path.parent, path.name))
-    return [
-        (number, line)
-        for number, line in enumerate(text.splitlines(), 1)
-        if line.strip() and not line.startswith(COMMENT)
-    ]
+    lines = enumerate(text.splitlines(), 1)
+    return [(n, line) for n, line in lines if line.strip() and not line.startswith(COMMENT)]
 
 
 def read(scope: Scope, path: Path, lines: Iterable[tuple[int, str]]) -> KnownPositions:
@@ -178,9 +175,8 @@ def parsed(scope: Scope, line: str, place: Place, base: Path | None = None) -> K
                 break
         else:
             raise InputError(Fault(f"unknown action or figure {clipped(str(symbol))}", place))
-    return KnownPosition(
-        position.with_rulings(scope.rulings), tuple(actions), tuple(figures), flawed
-    )
+    position = position.with_rulings(scope.rulings)
+    return KnownPosition(position, tuple(actions), tuple(figures), flawed)
 
 
 def shipped(scope: Scope) -> list[Position]:
@@ -188,10 +184,8 @@ def shipped(scope: Scope) -> list[Position]:
     game = scope.ruleset
     disputes, starts = examples.files(game), game.starts
     others = [path for path in game.find("positions/*.yaml") if path not in starts]
-    positions = (
-        *readable(game, position_of_case, disputes),
-        *readable(game, Position.load, others),
-    )
+    positions = [*readable(game, position_of_case, disputes)]
+    positions += readable(game, Position.load, others)
     return valid([position.with_rulings(scope.rulings) for position in positions])
 
 
@@ -264,12 +258,8 @@ def grounding(
 def asked_in(scope: Scope) -> list[KnownPosition]:
     """What is asked in the files of a ruleset; what the rules refuse of them is left out."""
     entries = list(dict.fromkeys(islice(_asked(scope.ruleset), EFFORT.cases)))
-    checks = check_of([entry.position for entry in entries])
-    return [
-        entry
-        for entry, check in zip(entries, checks, strict=True)
-        if check.consistent != entry.flawed
-    ]
+    pairs = zip(entries, check_of([entry.position for entry in entries]), strict=True)
+    return [entry for entry, check in pairs if check.consistent != entry.flawed]
 
 
 def sample(scope: Scope, from_play: int) -> list[Position]:

@@ -80,11 +80,8 @@ def _figures(position: Position, name: str) -> ProductAnswer:
     """What the figures of a name come to; and from what."""
     figures = queries_figures.forecast(position, name, wide=True).figures
     values = {f"{figure.name} is {figure.value}" for figure in figures}
-    ledgers = {
-        f"{figure.name}: {entry.item} {entry.amount} {_by([entry.rule])}"
-        for figure in figures
-        for entry in figure.entries
-    }
+    entries = [(figure.name, entry) for figure in figures for entry in figure.entries]
+    ledgers = {f"{name}: {e.item} {e.amount} {_by([e.rule])}" for name, e in entries}
     ledgers |= {f"{figure.name} {_by(figure.rules)}" for figure in figures if figure.rules}
     return frozenset(values), frozenset(ledgers)
 

@@ -225,10 +225,7 @@ def _searched(
 
 
 def _finding(
-    versions: DifferentialSearch,
-    target: Ruleset,
-    piece: DifferencePiece,
-    difference: Difference,
+    versions: DifferentialSearch, target: Ruleset, piece: DifferencePiece, difference: Difference
 ) -> Finding:
     """A difference, if the ordinary verbs tell it too."""
     old, new = versions.old, versions.new
@@ -251,9 +248,8 @@ def compared(old: ProductAnswer, new: ProductAnswer) -> tuple[str, bool]:
     """What both say, of the weightiest thing of which they say something else."""
     for ours, theirs in zip(old, new, strict=True):
         if ours != theirs:
-            here, there = (
-                "; ".join(sorted(says)) or "nothing" for says in (ours - theirs, theirs - ours)
-            )
+            differing = (ours - theirs, theirs - ours)
+            here, there = ("; ".join(sorted(says)) or "nothing" for says in differing)
             return f"old: {here}; new: {there}", True
     return "both versions give the same answer", False
 

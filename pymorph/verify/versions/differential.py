@@ -221,9 +221,8 @@ class DifferentialSearch:
 
     def differing(self, piece: DifferencePiece) -> frozenset[str]:
         """The statements of one version alone that bear on a piece."""
-        if not any(
-            is_affected(key, self.affected) for key in TOPICS[piece.topic].sought(piece.name)
-        ):
+        sought = TOPICS[piece.topic].sought(piece.name)
+        if not any(is_affected(key, self.affected) for key in sought):
             return frozenset()
         if self.replaced and self.removed.isdisjoint(slice_of(self.old, piece)):
             return frozenset()

@@ -159,9 +159,8 @@ def at_revision(name: str, revision: str) -> Iterator[Path]:
             shipped = len(folders) > 1
             repository.written(commit, folder, top / folder.parent.name if shipped else top)
         if not (top / "rules").is_dir():
-            raise InputError(
-                Fault(f"unknown ruleset {clipped(name)} at revision {clipped(revision)}")
-            )
+            message = f"unknown ruleset {clipped(name)} at revision {clipped(revision)}"
+            raise InputError(Fault(message))
         yield top
 
 
@@ -240,11 +239,8 @@ def _bereft(scope: Scope, changed: Iterable[int], gone: Iterable[CheckedStatemen
     statements = scope.sources.statements
     given = {key for n in changed for key, _ in statements[n].signs.gives}
     lost = {key for statement in gone for key, _ in statement.signs.gives} - given
-    return {
-        n
-        for n in scope.sources.own
-        if any(meets(read, key) for read in statements[n].signs.reads for key in lost)
-    }
+    reads = ((n, read) for n in scope.sources.own for read in statements[n].signs.reads)
+    return {n for n, read in reads if any(meets(read, key) for key in lost)}
 
 
 def _folders(ruleset: Ruleset) -> tuple[Path, ...]:

@@ -86,4 +86,4 @@ def test_a_text_for_terms_that_no_rule_makes_is_found(tmp_path: Path) -> None:
     folder = write_game(tmp_path / "rails", GAME + NAMES, PLAY + MORE, {"start.yaml": START})
     scope = Scope(loader.load(str(folder)))
     found = integrity.misnamed(integrity.DeclaredFacts(scope.ruleset, scope.sources))
-    assert {each.subject for each, _ in found if "named names" in each.says} == {"odd", "leg"}
+    assert {about for about, says, _ in found if "named names" in says} == {"odd", "leg"}

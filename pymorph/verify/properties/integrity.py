@@ -33,11 +33,7 @@ PlacesByName = dict[str, Place]
 WORD = re.compile(r"[a-z]\w*")
 
 # What has to be there for each rule, question and property, as its first argument has it.
-NEEDED: dict[str, tuple[Signature, ...]] = {
-    "rule": (("title", 2), ("says", 2), ("status", 2)),
-    "question": (("asks", 2), ("because", 2), ("default", 2)),
-    "property": (("meaning", 2),),
-}
+NEEDED = {"rule": "title says status", "question": "asks because default", "property": "meaning"}
 # What is said once: by none of its arguments one fact is told from another, or by the first, ...
 SAID_ONCE = (
     "policy_fluent/1 sight_finding/2 cover_finding/2 surface/1 point_fluent/1",
@@ -113,23 +109,22 @@ def check(scope: Scope, _: str = "") -> Piece:
     """Every fact of the catalogue, the vocabulary and the declared tables."""
     data = DeclaredFacts(scope.ruleset, scope.sources)
     parts = (missing, repeated, misnamed, questions, sections, citations, vocabulary)
-    located = {pair for part in (*parts, tables, cards, user_defined) for pair in part(data)}
+    faults = {fault for part in (*parts, tables, cards, user_defined) for fault in part(data)}
     facts = data.sources.facts.values()
     cards_of = (s for s in data.words.sorts.values() if s.from_facts)
     subjects = len(data.known["rule"]) + len(data.known["question"])
     subjects += sum(len(sort.members) for sort in cards_of)
-    ordered = sorted(located, key=lambda pair: (pair[1].file, pair[1].line, pair[0].says))
-    findings = tuple(finding for finding, _ in ordered)
-    notes = data.ruleset.doubts
-    return Piece(sum(map(len, facts)), subjects, findings=findings, notes=notes, closed=True)
+    ordered = sorted(faults, key=lambda fault: (fault[2].file, fault[2].line, fault[1]))
+    findings = dict.fromkeys(Finding(_text(s), says, place=location(p)) for s, says, p in ordered)
+    notes, looked = data.ruleset.doubts, sum(map(len, facts))
+    return Piece(looked, subjects, findings=tuple(findings), notes=notes, closed=True)
 
 
-LocatedFindings = Iterator[tuple[Finding, Place]]
+LocatedFaults = Iterator[tuple[str | Symbol, str, Place]]  # the subject, and what is wrong with it
 
 
-def _fault(subject: str | Symbol, says: str, place: Place) -> tuple[Finding, Place]:
-    subject = subject if isinstance(subject, str) else text_of(subject)
-    return Finding(subject, says, place=location(place)), place
+def _text(subject: str | Symbol) -> str:
+    return subject if isinstance(subject, str) else text_of(subject)
 
 
 def _near(name: str, known: Collection[str]) -> str:
@@ -137,35 +132,35 @@ def _near(name: str, known: Collection[str]) -> str:
     return f"{clipped(name)}{nearest(name, known)}"
 
 
-def missing(data: DeclaredFacts) -> LocatedFindings:
+def missing(data: DeclaredFacts) -> LocatedFaults:
     """What a rule, a question or a property is without."""
     for kind, needed in NEEDED.items():
-        for name, arity in needed:
-            facts = (arguments for arguments, _ in data.placed(name, arity))
+        for name in needed.split():
+            facts = (arguments for arguments, _ in data.placed(name, 2))
             stated = {text_of(arguments[0]) for arguments in facts if not _blank(arguments[1])}
             for owner, place in data.known[kind].items():
                 if owner not in stated:
-                    yield _fault(owner, f"the {kind} {owner} has no {name!r}", place)
+                    yield owner, f"the {kind} {owner} has no {name!r}", place
     sourced = data.names("source", 3)
     statuses = {text_of(subject): word.name for (subject, word), _ in data.placed("status", 2)}
     for rule, place in data.known["rule"].items():
         if rule not in sourced and statuses.get(rule) != OWN:
-            yield _fault(rule, f"the rule {rule} has no 'source'", place)
+            yield rule, f"the rule {rule} has no 'source'", place
     for (subject, status), place in data.placed("status", 2):
         if status.name not in STATUSES:
             known = f"{clipped(status.name)} of {text_of(subject)}{nearest(status.name, STATUSES)}"
-            yield _fault(subject, f"unknown status {known}", place)
+            yield subject, f"unknown status {known}", place
     for name, what in (("document", "title"), ("waived", "reason")):
         for (subject, text), place in data.placed(name, 2):
             if _blank(text):
-                yield _fault(subject, f"{name}({text_of(subject)}, ...) has no {what}", place)
+                yield subject, f"{name}({text_of(subject)}, ...) has no {what}", place
 
 
 def _blank(text: Symbol) -> bool:
     return text.type == SymbolType.String and not text.string.strip()
 
 
-def repeated(data: DeclaredFacts) -> LocatedFindings:
+def repeated(data: DeclaredFacts) -> LocatedFaults:
     """What is said twice, and one name of two things."""
     once = {key: n for n, names in enumerate(SAID_ONCE) for key in parse_signatures(names)}
     for sort in data.words.sorts.values():
@@ -179,25 +174,24 @@ def repeated(data: DeclaredFacts) -> LocatedFindings:
                 what = ", ".join(map(text_of, key))
                 says = f"{name} {what}".rstrip() if size == arity else f"{name} of {what}"
                 says = f"{says} is stated twice, first at {location(first[key])}"
-                yield _fault(key[0] if key else name, says, place)
+                yield key[0] if key else name, says, place
             first.setdefault(key, place)
     for one, other in ((("rule", 1), ("question", 1)), (("figure", 5), ("finding", 2))):
         taken = data.names(*one)
         for name, place in data.names(*other).items():
             if name in taken:
                 says = f"{name} is a {one[0]} and a {other[0]}, see {location(taken[name])}"
-                yield _fault(name, says, place)
+                yield name, says, place
 
 
-def misnamed(data: DeclaredFacts) -> LocatedFindings:
+def misnamed(data: DeclaredFacts) -> LocatedFaults:
     """What speaks of a rule, a question, a document, ... that there is not."""
     for (name, arity), index, kind in NAMING:
         known = data.known[kind]
         for arguments, place in data.placed(name, arity):
             other = text_of(arguments[index])
             if other not in known:
-                says = f"{name} names an unknown {kind} {_near(other, known)}"
-                yield _fault(arguments[0], says, place)
+                yield arguments[0], f"{name} names an unknown {kind} {_near(other, known)}", place
     rulers = {text_of(ruler[0]) for ruler, _ in data.placed("ruler", 2)}
     made = [s.text for s in data.sources.statements if s.kind == "rule" and not s.trusted]
     spoken = {word for text in made for word in WORD.findall(text)}  # such as items of ledgers
@@ -206,26 +200,26 @@ def misnamed(data: DeclaredFacts) -> LocatedFindings:
         for (subject, _), place in data.placed(name, 2):
             other = text_of(subject)
             if other not in among:
-                yield _fault(other, f"{name} names an unknown thing {_near(other, among)}", place)
+                yield other, f"{name} names an unknown thing {_near(other, among)}", place
 
 
-def questions(data: DeclaredFacts) -> LocatedFindings:
+def questions(data: DeclaredFacts) -> LocatedFaults:
     """Options, what they mean, the default, and a rule that raises each question."""
     meant = {(q, option) for (q, option, text), _ in data.placed("means", 3) if not _blank(text)}
     raised = {text_of(question) for (_, question), _ in data.placed("raises", 2)}
     options = Counter(text_of(question) for question, _ in dict(data.placed("option", 2)))
     for name, place in data.known["question"].items():
         if options[name] < 2:
-            yield _fault(name, f"the question {name} has fewer than two options", place)
+            yield name, f"the question {name} has fewer than two options", place
         if name not in raised:
-            yield _fault(name, f"no rule raises the question {name}", place)
+            yield name, f"no rule raises the question {name}", place
     for (question, option), place in data.placed("option", 2):
         if (question, option) not in meant:
             of = f"the option {text_of(option)} of {text_of(question)}"
-            yield _fault(question, f"{of} has no 'means'", place)
+            yield question, f"{of} has no 'means'", place
 
 
-def sections(data: DeclaredFacts) -> LocatedFindings:
+def sections(data: DeclaredFacts) -> LocatedFaults:
     """Where a document lists its sections, a source names one of them."""
     known: dict[Symbol, list[str]] = defaultdict(list)
     for (document, section), _ in data.placed("section", 2):
@@ -234,22 +228,20 @@ def sections(data: DeclaredFacts) -> LocatedFindings:
         for arguments, place in data.placed(name, arity):
             document, section = arguments[-2:]
             if _blank(section):
-                says = f"{name} names no section of {text_of(document)}"
-                yield _fault(arguments[0], says, place)
+                yield arguments[0], f"{name} names no section of {text_of(document)}", place
             elif document in known and section.string not in known[document]:
                 hint = nearest(section.string, known[document])
                 says = f"{text_of(document)} has no section {clipped(section.string, 60)}{hint}"
-                yield _fault(arguments[0], says, place)
+                yield arguments[0], says, place
 
 
-def citations(data: DeclaredFacts) -> LocatedFindings:
+def citations(data: DeclaredFacts) -> LocatedFaults:
     """Whatever is cited is a rule, and each rule is carried out or waived."""
     rules = data.known["rule"]
     cited_at: PlacesByName = {}
     for name, place in cited(data.encodings):
         if name not in rules:
-            says = f"an encoding cites an unknown rule {_near(name, rules)}"
-            yield _fault(name, says, place)
+            yield name, f"an encoding cites an unknown rule {_near(name, rules)}", place
         cited_at.setdefault(name, place)
     waived = data.names("waived", 2)
     alike = re.compile(rf"(?:{'|'.join({name.split('_')[0] for name in rules})})_(?:[a-z]+_)*\d+")
@@ -258,17 +250,16 @@ def citations(data: DeclaredFacts) -> LocatedFindings:
     named = dict(named_above(files, data.encodings))
     for name, place in named.items():
         if name not in rules and alike.fullmatch(name):
-            yield _fault(name, f"a comment names an unknown rule {_near(name, rules)}", place)
+            yield name, f"a comment names an unknown rule {_near(name, rules)}", place
     for name, place in rules.items():
         if name in waived and name in cited_at:
             says = f"the rule {name} is waived, but is cited at {location(cited_at[name])}"
-            yield _fault(name, says, waived[name])
+            yield name, says, waived[name]
         elif name not in waived and name not in cited_at and name not in named:
-            says = f"no encoding cites the rule {name}, and it is not waived"
-            yield _fault(name, says, place)
+            yield name, f"no encoding cites the rule {name}, and it is not waived", place
 
 
-def vocabulary(data: DeclaredFacts) -> LocatedFindings:
+def vocabulary(data: DeclaredFacts) -> LocatedFaults:
     """Sorts have members, figures a range, defaults and the like are of their sort."""
     words = data.words
     for (sort, kind), place in data.placed("sort", 2):
@@ -277,27 +268,25 @@ def vocabulary(data: DeclaredFacts) -> LocatedFindings:
         if empty and kind.name == "from":
             source = kind.arguments[0].name
             hint = nearest(source, {known for known, _ in data.sources.facts})
-            yield _fault(name, f"the sort {name} has no members: no facts {source}{hint}", place)
+            yield name, f"the sort {name} has no members: no facts {source}{hint}", place
         elif empty:
-            yield _fault(name, f"the sort {name} has no members", place)
+            yield name, f"the sort {name} has no members", place
     for (sort, member), place in data.placed("member", 2):
         if sort.name in words.sorts and member not in words.sorts[sort.name].known:
-            yield _fault(sort, f"member({sort.name}, ...) needs a listed sort", place)
+            yield sort, f"member({sort.name}, ...) needs a listed sort", place
     numbered: set[Symbol] = set()
     for (bound, most), place in data.placed("extent", 2):
         known = [*BOUNDED, *words.sorts, *words.figures]
         if bound.name not in known:
-            says = f"extent names an unknown bound {_near(bound.name, known)}"
-            yield _fault(bound, says, place)
+            yield bound, f"extent names an unknown bound {_near(bound.name, known)}", place
         elif most.type == SymbolType.Number and bound in numbered:
-            yield _fault(bound, f"extent of {bound.name} has two numbers", place)
+            yield bound, f"extent of {bound.name} has two numbers", place
         elif most.type != SymbolType.Number and (wrong := stranger(words, bound.name, most)):
-            yield _fault(bound, f"extent of {bound.name}: {wrong}", place)
+            yield bound, f"extent of {bound.name}: {wrong}", place
         numbered |= {bound} if most.type == SymbolType.Number else set()
     for (figure, _, _, low, high), place in data.placed("figure", 5):
         if low.number > high.number:
-            says = f"the figure {figure.name} has an empty range, {low} to {high}"
-            yield _fault(figure, says, place)
+            yield figure, f"the figure {figure.name} has an empty range, {low} to {high}", place
     values = {fluent.name: fluent.value for fluent in words.fluents.values()}
     sorts = {name: name for name in words.sorts}
     defaults = ((f[0], f[3], f[2].name, "default", at) for f, at in data.placed("fluent", 4))
@@ -308,13 +297,13 @@ def vocabulary(data: DeclaredFacts) -> LocatedFindings:
     for subject, value, sort_name, what, place in valued:
         given = value == GIVEN or text_of(value) == UNTOLD
         if not given and (wrong := words.stranger(value, sort_name)):
-            yield _fault(subject, f"{what} of {subject.name}: {wrong}", place)
+            yield subject, f"{what} of {subject.name}: {wrong}", place
     keys = {key for s in data.sources.statements for key, _ in s.signs.gives}
     happening = {key[2] for key in keys if key[:2] == ("happens", 3)}
     for (_, event), place in data.placed("event", 2):
         if None not in happening and event.name not in happening:
             hint = nearest(event.name, filter(None, happening))
-            yield _fault(event, f"the event {event.name} never happens{hint}", place)
+            yield event, f"the event {event.name} never happens{hint}", place
 
 
 def _listing(data: DeclaredFacts, sort: str) -> list[Signature]:
@@ -324,7 +313,7 @@ def _listing(data: DeclaredFacts, sort: str) -> list[Signature]:
     return [signature for signature in data.sources.facts if signature[0] == source]
 
 
-def tables(data: DeclaredFacts) -> LocatedFindings:
+def tables(data: DeclaredFacts) -> LocatedFaults:
     """There are facts for each declared table; those that do not fit are refused on loading."""
     spoken = {key for s in data.sources.statements for key in s.heads | s.body}
     for (table, _), place in data.placed("table", 2):
@@ -333,10 +322,10 @@ def tables(data: DeclaredFacts) -> LocatedFindings:
             others = [key for key in spoken if key[0] == name]
             hint = nearest(name, {known for known, _ in spoken})
             hint = f"; there is {plain(others[0])}" if others else hint
-            yield _fault(table, f"the table {name}/{arity} has no facts{hint}", place)
+            yield table, f"the table {name}/{arity} has no facts{hint}", place
 
 
-def cards(data: DeclaredFacts) -> LocatedFindings:
+def cards(data: DeclaredFacts) -> LocatedFaults:
     """Where most of a sort of cards have a name or a status, all of them have."""
     for sort in data.words.sorts.values():
         if not sort.from_facts:
@@ -348,7 +337,7 @@ def cards(data: DeclaredFacts) -> LocatedFindings:
                 facts = chain(*(data.placed(*key) for key in _listing(data, sort.name)))
                 place = next(place for arguments, place in facts if arguments[0] == member)
                 says = f"the {sort} {text_of(member)} has no {what}, as others have ({name!r})"
-                yield _fault(member, says, place)
+                yield member, says, place
 
 
 def _spoken_of(member: Symbol, named: Collection[str]) -> bool:
@@ -356,7 +345,7 @@ def _spoken_of(member: Symbol, named: Collection[str]) -> bool:
     return text_of(member) in named or (compound and member.name in named)
 
 
-def user_defined(data: DeclaredFacts) -> LocatedFindings:
+def user_defined(data: DeclaredFacts) -> LocatedFaults:
     """The ruleset's own properties are declared, speak of something and can be broken."""
     properties = data.known["property"]
     given: dict[str, set[str]] = {"speaks": set(), "violated": set()}
@@ -367,11 +356,11 @@ def user_defined(data: DeclaredFacts) -> LocatedFindings:
             given[name].add(functor)
             if functor not in properties:
                 says = f"{name} names an unknown property {_near(functor, properties)}"
-                yield _fault(functor, says, statement.place)
+                yield functor, says, statement.place
     for name, functors in given.items():
         for declared, place in properties.items():
             if declared not in functors:
-                yield _fault(declared, f"the property {declared} has no {name!r}", place)
+                yield declared, f"the property {declared} has no {name!r}", place
 
 
 PROPERTIES = (described("data", check, speaks_of="", static=True, counted="facts"),)

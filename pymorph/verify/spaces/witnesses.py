@@ -105,7 +105,7 @@ def file_of(game: Ruleset) -> Path:
 
 def shares(scope: Scope) -> int:
     """In how many shares the known positions are read, at least one."""
-    return max(1, ceil(len(lines_of(file_of(scope.ruleset))) / EFFORT.known_positions))
+    return max(1, ceil(len(lines_of(scope)) / EFFORT.known_positions))
 
 
 def known(scope: Scope, share: int = 0) -> KnownPositions:
@@ -113,20 +113,19 @@ def known(scope: Scope, share: int = 0) -> KnownPositions:
 
     What cannot be used is in the notes.
     """
-    path, most = file_of(scope.ruleset), EFFORT.known_positions
-    lines = lines_of(path)
-    return read(scope, path, lines[(share - 1) * most : share * most] if share else lines)
+    lines, most = lines_of(scope), EFFORT.known_positions
+    return read(scope, lines[(share - 1) * most : share * most] if share else lines)
 
 
 def asking_for(scope: Scope, name: str) -> list[KnownPosition]:
     """The known positions, if they are positions of the game, in which a figure is asked for."""
+    lines = [(n, x) for n, x in lines_of(scope) if name in NAME.findall(x.rpartition(AT)[0])]
+    return [entry for entry in read(scope, lines).entries if not entry.flawed]
+
+
+def lines_of(scope: Scope) -> list[tuple[int, str]]:
+    """The lines that describe known positions, with their numbers; none, if there is no file."""
     path = file_of(scope.ruleset)
-    lines = [(n, x) for n, x in lines_of(path) if name in NAME.findall(x.rpartition(AT)[0])]
-    return [entry for entry in read(scope, path, lines).entries if not entry.flawed]
-
-
-def lines_of(path: Path) -> list[tuple[int, str]]:
-    """The lines of a file, if there is one, that describe positions, with their numbers."""
     if not path.is_file():
         return []
     text, _ = yamlio.read(yamlio.path_in(path.parent, path.name))
@@ -134,9 +133,9 @@ def lines_of(path: Path) -> list[tuple[int, str]]:
     return [(n, line) for n, line in lines if line.strip() and not line.startswith(COMMENT)]
 
 
-def read(scope: Scope, path: Path, lines: Iterable[tuple[int, str]]) -> KnownPositions:
-    """The known positions in some lines of a file."""
-    notes = []
+def read(scope: Scope, lines: Iterable[tuple[int, str]]) -> KnownPositions:
+    """The known positions in some lines of the file."""
+    path, notes = file_of(scope.ruleset), []
     entries: dict[int, KnownPosition] = {}
     for number, line in lines:
         try:
@@ -267,12 +266,10 @@ def sample(scope: Scope, from_play: int) -> list[Position]:
     some of its own known positions, or of its cases."""
     positions = explored(scope.starts, from_play, EFFORT.sample_seconds).positions[:from_play]
     positions += shipped(scope)
-    path = file_of(scope.ruleset)
-    lines = lines_of(path)
-    if lines:
-        entries = read(scope, path, lines[:: ceil(len(lines) / EFFORT.sample_lines)]).entries
-    else:
-        entries = tuple(asked_in(scope)[: EFFORT.sample_cases])
+    lines = lines_of(scope)
+    step = max(1, ceil(len(lines) / EFFORT.sample_lines))
+    entries = [*read(scope, lines[::step]).entries]
+    entries += [] if lines else asked_in(scope)[: EFFORT.sample_cases]
     positions += [entry.position for entry in entries if not entry.flawed]
     return [p for p in dict.fromkeys(positions) if HIDDEN not in p.fluents.values()]
 

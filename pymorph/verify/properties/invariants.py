@@ -15,7 +15,7 @@ from pymorph.explore.execution import application
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.frame import name_rule
-from pymorph.verify.report import Finding, Piece, Property, confirm, unsettled
+from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, unsettled
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Sources, location
 from pymorph.verify.spaces.domain import HERE, position_keys
@@ -67,7 +67,10 @@ def check(name: str, scope: Scope, piece: str) -> Piece:
         scope, domain, "\n".join(lines), _sought(name), acting, applied=bool(acting), parts=parts
     )
     counts = search.counts(SPEAKS)
-    findings = [_finding(scope, name, search, g) for g in sorted(search.reached - {SPEAKS})]
+    findings = []
+    for goal in sorted(search.reached - {SPEAKS}):
+        rule, example = text_of(goal.arguments[0]), search.example(goal)
+        findings.append(finding(scope, name, rule, example.witness, example.action))
     for goal in sorted(search.unsettled - {SPEAKS}):
         rule, *action = map(text_of, goal.arguments)
         says = f"the time ran out before {rule} was checked"
@@ -75,16 +78,12 @@ def check(name: str, scope: Scope, piece: str) -> Piece:
     return Piece(*counts, tuple(findings), closed=search.closed)
 
 
-def _finding(scope: Scope, name: str, search: ModelSearch, goal: Symbol) -> Finding:
-    """What breaks a property by a rule, in the smallest position in which it does."""
-    example = search.example(goal)
-    rule = text_of(goal.arguments[0])
-    what = [x for x, r in broken(scope, name, example.position, example.action) if r == rule]
-    says = ", ".join(map(text_of, what)) or "it is broken"
-    if example.action is None:
-        return confirm(bool(what), rule, says, example.witness, (rule,))
-    says = f"{example.witness.action}: {says}"
-    return confirm(bool(what), example.action.name, says, example.witness, (rule,))
+def finding(scope: Scope, name: str, rule: str, witness: Witness, action: Symbol | None) -> Finding:
+    """What breaks a property by a rule in a position, or when an action is carried out there."""
+    what = [text_of(x) for x, r in broken(scope, name, witness.position, action) if r == rule]
+    says = ", ".join(what) or "it is broken"
+    subject, says = (action.name, f"{witness.action}: {says}") if action else (rule, says)
+    return confirm(bool(what), subject, says, witness, (rule,))
 
 
 def broken(

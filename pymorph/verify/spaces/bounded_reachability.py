@@ -238,13 +238,11 @@ def _broken(scope: Scope, about: str, reached: Reached) -> Iterator[Finding]:
     """What breaks a property in a position, or by an action there."""
     rule = text_of(reached.goal.arguments[1])
     for action in (None, *legality.legal_actions(reached.position)):
+        witness = Witness(reached.position, str(action or ""), reached.line)
         done = action.symbol if action else None
-        broken = invariants.broken(scope, about, reached.position, done)
-        what = ", ".join(text_of(term) for term, of in broken if of == rule)
-        if what:
-            witness = Witness(reached.position, str(action or ""), reached.line)
-            subject, says = (done.name, f"{action}: {what}") if done else (rule, what)
-            yield Finding(subject, says, (rule,), witness=witness)
+        finding = invariants.finding(scope, about, rule, witness, done)
+        if finding.status == VIOLATED:
+            yield finding
             return
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
@@ -97,13 +98,12 @@ class Repository:
 
     def _contents(self, digests: Sequence[bytes]) -> Iterator[bytes]:
         """The contents of objects: a line with the size before each, an empty one after it."""
-        output = _git(self.top, "cat-file", "--batch", given=b"".join(d + b"\n" for d in digests))
-        start = 0
+        given = b"".join(digest + b"\n" for digest in digests)
+        output = BytesIO(_git(self.top, "cat-file", "--batch", given=given))
         for _ in digests:
-            line = output.index(b"\n", start)
-            size = int(output[start:line].split()[2])
-            yield output[line + 1 : line + 1 + size]
-            start = line + 1 + size + 1
+            _, _, size = output.readline().split()
+            yield output.read(int(size))
+            output.readline()
 
     def _way(self, folder: Path) -> str:
         try:
@@ -122,14 +122,10 @@ def _git(folder: Path, *words: str, given: bytes = b"") -> bytes:
     command = ["git", "-c", "core.fsmonitor=false", "-C", str(folder), *words]
     around = {name: value for name, value in os.environ.items() if name not in SET_BY_HOOKS}
     around |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+    seconds = EFFORT.git_seconds
     try:
         done = subprocess.run(
-            command,
-            input=given,
-            capture_output=True,
-            env=around,
-            timeout=EFFORT.git_seconds,
-            check=False,
+            command, input=given, capture_output=True, env=around, timeout=seconds, check=False
         )
     except FileNotFoundError:
         raise InputError(Fault("revisions need git, which is not installed")) from None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from clingo.ast import AST, ASTType, parse_string
 
@@ -35,8 +35,7 @@ ABOUT = parse_signatures(
 CITING = CONTRACT - UNRULED - ABOUT
 
 
-@dataclass(frozen=True, slots=True)
-class Encoded:
+class Encoded(NamedTuple):
     """A rule or a fact of an encoding: where it stands, and its tree."""
 
     place: Place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,16 +13,10 @@ from pymorph.verify.properties import effects, figures, invariants, legality
 from pymorph.verify.report import VIOLATED, WITHIN
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Scope
+from pymorph.verify.sources import keys
 from pymorph.verify.spaces.domain import Domain, members_named
 from pymorph.verify.versions import changes
-from pymorph.verify.versions.changes import (
-    AND,
-    ChangeImpact,
-    actions_of,
-    cards_only,
-    packed,
-    pieces_of,
-)
+from pymorph.verify.versions.changes import AND, actions_of, cards_only, packed, pieces_of
 from pymorph.verify.versions.revisions import changed_scope
 from tests.games import file_text
 from tests.verify.faults import PLAY, rewritten, with_fault
@@ -106,7 +101,7 @@ def test_a_start_tells_of_nothing(game: Path) -> None:
 
 
 def test_the_actions_that_a_rule_bears_on(game: Path) -> None:
-    schemas = ChangeImpact(frozenset([("reason", 3, None), ("legal", 2, None)]))
+    schemas = partial(changes.pieces_about, keys("reason/3 legal/2"))
     assert schemas(narrowed(game, PLAY)) == []
     assert schemas(Scope(loader.load(str(game)))) == ["take, pass, discard"]
     rewritten(game, "not holds(heap, 0, S).", "not holds(heap, 1, S).")

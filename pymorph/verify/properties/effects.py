@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 from itertools import combinations
 
 from clingo import Function, Symbol
@@ -18,17 +19,18 @@ from pymorph.terms import text_of
 from pymorph.verify.frame import described, name_rule, retried_narrower, tested
 from pymorph.verify.report import Finding, Piece, Witness, confirm, unsettled
 from pymorph.verify.scope import Scope
+from pymorph.verify.sources import keys
 from pymorph.verify.spaces.domain import HERE, Domain, action_keys, position_keys
 from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch, OpenModel
 from pymorph.verify.spaces.successor import CHANGES, frame, in_successor
-from pymorph.verify.versions.changes import ChangeImpact, actions_of
+from pymorph.verify.versions.changes import actions_of, pieces_about
 
 RULES = encoding("effects")
 CARRIED_OUT = Function("done")
 VALUES = tuple(key for key in CHANGES if key[0] != "adds")
 SETTING = tuple(key[:2] for key in VALUES)
-schemas = ChangeImpact(frozenset([*CHANGES, ("legal", 2, None), ("ill_formed", 3, None)]))
+schemas = partial(pieces_about, keys("legal/2 ill_formed/3").union(CHANGES))
 CONFLICT, KEPT = "conflict", "kept"
 
 

@@ -21,7 +21,7 @@ from pymorph.verify.sources import Sources, location
 from pymorph.verify.spaces.domain import HERE, position_keys
 from pymorph.verify.spaces.model_search import ModelSearch
 from pymorph.verify.spaces.successor import CHANGES, frame
-from pymorph.verify.versions.changes import ChangeImpact, actions_of, applied_keys, change_impact
+from pymorph.verify.versions.changes import actions_of, applied_keys, change_impact, pieces_about
 
 BROKEN, SPOKEN = ("violated", 4), ("speaks", 2)
 ASKED, DOES, NEXT = ("asked", 2), ("does", 3), ("next", 3)
@@ -148,7 +148,7 @@ def pieces(name: str, scope: Scope) -> list[str]:
         schemas = [
             n for n in words.actions if heads & index.firing(applied_keys(words, n)) - everywhere
         ]
-        names += ChangeImpact(frozenset([*own, *CHANGES, ("legal", 2, None)]))(scope, schemas)
+        names += pieces_about(frozenset([*own, *CHANGES, ("legal", 2, None)]), scope, schemas)
     return names
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from clingo import Function, Symbol
 
@@ -21,7 +22,7 @@ from pymorph.verify.spaces.domain import Domain, any_term
 from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch
 from pymorph.verify.spaces.witnesses import known
-from pymorph.verify.versions.changes import BY, ChangeImpact, actions_of, cards_only, pieces_of
+from pymorph.verify.versions.changes import BY, actions_of, cards_only, pieces_about, pieces_of
 
 RULES = encoding("legality")
 REDUNDANT, INCOMPLETE, REQUIRED = "redundant", "incomplete", "required"
@@ -30,7 +31,7 @@ DEMANDS = keys("required/3 required_one/3 forbidden/3 actor/2 permitted/2 over/2
 OTHERS = keys("legal/2 proposed/3 ill_formed/3")
 LEGAL = Function("legal")
 AGAINST = Function("against")
-schemas = ChangeImpact(REASONS | DEMANDS | OTHERS)
+schemas = partial(pieces_about, REASONS | DEMANDS | OTHERS)
 
 
 def searched(

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from pymorph.adjudication import adjudication
 from pymorph.adjudication.case import Case
@@ -192,8 +193,7 @@ def _witness(search: ModelSearch, question: str, option: str) -> Witness | None:
 # -- two situations in one program ---------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedAnswers:
+class ComparedAnswers(NamedTuple):
     """A kind of answer: what is asked for, of the actions of a name, or of the position."""
 
     name: str

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
+from typing import NamedTuple
 
 from clingo import Symbol, SymbolType
 
@@ -75,8 +76,7 @@ def check(scope: Scope, _: str = "") -> Piece:
 PROPERTIES = (described(ENDLESS, check, family="play", speaks_of=""),)
 
 
-@dataclass(frozen=True)
-class Lines:
+class Lines(NamedTuple):
     """Lines of play that were followed: from the starts (*played*), or from other positions."""
 
     scope: Scope

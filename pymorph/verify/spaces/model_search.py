@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
 from clingo import Function, MessageCode, Model, Symbol, parse_term
 
@@ -31,8 +32,7 @@ QUIET = IGNORED | {MessageCode.OperationUndefined}
 SEEKING, SOUGHT = Function("verify_seeking"), Function("verify_sought")
 
 
-@dataclass(frozen=True, slots=True)
-class OpenModel:
+class OpenModel(NamedTuple):
     """A position that was found, and the action asked about in it."""
 
     position: Position

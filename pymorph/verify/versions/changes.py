@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from clingo import Symbol
 
@@ -24,24 +24,17 @@ from pymorph.verify.spaces.domain import (
 AND, BY = ", ", " by "  # between the names of a group, and before the one who acts
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeImpact:
+def pieces_about(
+    sought: frozenset[Key], scope: Scope, among: Iterable[str] | None = None
+) -> list[str]:
     """Pieces of work on the actions for which *sought* atoms may depend on what changed; on every
     action, where all is looked at."""
-
-    sought: frozenset[Key]
-
-    def __call__(self, scope: Scope, among: Iterable[str] | None = None) -> list[str]:
-        names = list(scope.ruleset.vocabulary.actions if among is None else among)
-        if scope.changed is not None:
-            names = [name for name in names if self._affects(scope, name)]
-        return pieces_of(scope, names)
-
-    def _affects(self, scope: Scope, name: str) -> bool:
-        ruleset = scope.ruleset
-        names = None if ruleset.reads_proposals else {name}
-        known = applied_keys(ruleset.vocabulary, name)
-        return change_impact(scope, known, names)(self.sought)
+    words = scope.ruleset.vocabulary
+    names = list(words.actions if among is None else among)
+    if scope.changed is not None:
+        impacts = ((n, change_impact(scope, applied_keys(words, n), {n})) for n in names)
+        names = [name for name, affects in impacts if affects(sought)]
+    return pieces_of(scope, names)
 
 
 def applied_keys(words: Vocabulary, name: str) -> frozenset[Key]:
@@ -107,12 +100,13 @@ def change_impact(
     scope: Scope, known: Iterable[Key], names: Collection[str] | None = None
 ) -> Callable[[Iterable[Key]], bool]:
     """Whether a statement that changed, or is gone, may fire with what is *known* and lead to atoms
-    that are sought. With *names*, no other actions are proposed."""
+    that are sought. With *names*, no other actions are proposed, unless rules read proposals."""
     changed, numbered = scope.changed or frozenset(), scope.sources.numbered
     touched = {place for place, (n, _) in enumerate(numbered) if n in changed}
     touched |= {len(numbered) + place for place, _ in enumerate(scope.gone)}
     index = _with_gone(scope)
-    others = () if names is None else index.proposing_others(names)
+    alone = names if not scope.ruleset.reads_proposals else None
+    others = () if alone is None else index.proposing_others(alone)
     among = index.firing({*known, *rulings(scope.ruleset.options)}, others)
     return lambda sought: not touched.isdisjoint(index.numbers(sought, among, figured=True))
 

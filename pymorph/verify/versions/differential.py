@@ -110,8 +110,7 @@ class DifferencePiece:
     opening: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """A *kind* of answer in which two versions differ, by a *rule* of one *side*, and where."""
 
     kind: str

@@ -7,10 +7,10 @@ import subprocess
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from pymorph.asp.dependency import Statement, meets
 from pymorph.asp.passes.own_names import as_named
@@ -32,8 +32,7 @@ FILE = {"100644", "100755"}  # how git calls a plain file
 SET_BY_HOOKS = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"}
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(NamedTuple):
     """A git repository, known by the folder at its top."""
 
     top: Path

@@ -16,37 +16,30 @@ from pymorph.adjudication import adjudication
 from pymorph.adjudication.case import Case
 from pymorph.adjudication.examples import files
 from pymorph.asp.dependency import Statement
-from pymorph.asp.facts import READING, Key, Signature, paired, rulings
+from pymorph.asp.facts import READING, Key, paired, rulings
 from pymorph.errors import PymorphError
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import text_of
 from pymorph.verify.frame import described
 from pymorph.verify.report import UNKNOWN, Finding, Piece, Witness
 from pymorph.verify.scope import Scope, wider_scopes
+from pymorph.verify.sources import keys
 from pymorph.verify.spaces.activation_goals import WANTED
 from pymorph.verify.spaces.domain import Domain, action_keys, any_term, position_keys
 from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch, keys_in
-from pymorph.verify.versions.compared_answers import POSITIONS, SURVEYED, WORKED_OUT, answers
+from pymorph.verify.versions.compared_answers import (
+    EFFECTS,
+    LEGALITY,
+    POSITIONS,
+    SURVEYED,
+    WORKED_OUT,
+    answers,
+)
 
 RULES = encoding("readings")
 FIRST = re.compile(r"\breading\(\(?([A-Za-z]\w*)")
-SITUATION = re.compile(r"\bS\b")
 PREFERRED = ("legal", "odds", "done", "figure", "ill_formed")
-# What is answered in situation S: a goal, the atom, and where it counts.
-DONE = "does(_,0,0), does(_,1,1), "
-OF_ACTIONS = (
-    ("legal", "legal(A,S)", "asked(A,S), "),
-    ("legal", "reason(A,S,R)", "asked(A,S), "),
-    ("legal", "unsettled(A,X,S,R)", "asked(A,S), "),
-    ("odds", "chance(A,N,D,S,R)", "asked(A,S), "),
-    ("done", "sets(F,V,S,R)", DONE),
-    ("done", "clears(F,S,R)", DONE),
-    ("done", "adds(F,N,X,S,R)", DONE),
-    ("done", "happens(X,S,R)", DONE),
-)
-OF_FIGURES = [f"{n}({','.join(('Q', *'XN'[: size - 3], 'S', 'R'))})" for n, size in WORKED_OUT]
-OF_POSITIONS = (("ill_formed", "ill_formed(X,S,R)", ""),)
 
 
 def pieces(scope: Scope) -> list[str]:
@@ -160,7 +153,7 @@ def _witnesses(
             continue
         facts = [f"ruled({question},{option},1)."]
         facts += [f"ruled({q},{o},1)." for q, o in scope.rulings.items() if q != question]
-        extra = composition(asked)
+        extra = RULES["second"] + asked.rules
         if opening:
             extra += (
                 f"\nreading({question},{option},1)."
@@ -194,10 +187,12 @@ def _witness(search: ModelSearch, question: str, option: str) -> Witness | None:
 
 
 class ComparedAnswers(NamedTuple):
-    """A kind of answer: what is asked for, of the actions of a name, or of the position."""
+    """A kind of answer: what is asked for, of the actions of a name, or of the position; *rules* by
+    which it is a goal that it is not the same in both situations, and what they read."""
 
     name: str
-    atoms: tuple[tuple[str, str, str], ...]
+    rules: str
+    sought: frozenset[Key]
     schema: Declared | None = None
     figure: Declared | None = None
 
@@ -205,25 +200,19 @@ class ComparedAnswers(NamedTuple):
     def facts(self) -> tuple[str, ...]:
         return SURVEYED if self.figure is not None else ()
 
-    @property
-    def sought(self) -> tuple[Key, ...]:
-        keys = []
-        for _, atom, _ in self.atoms:
-            about = self.schema if "(A," in atom else self.figure
-            keys.append((*signature_of(atom), None if about is None else about.name))
-        return tuple(dict.fromkeys(keys))
-
 
 def kinds_of_answer(scope: Scope) -> Iterator[ComparedAnswers]:
     """What a ruleset answers: about each action, each figure, and what is well formed."""
     words = scope.ruleset.vocabulary
+    effects = frozenset((*signature, None) for signature in EFFECTS)
     for action in words.actions.values():
-        yield ComparedAnswers(action.name, OF_ACTIONS, action)
+        about = effects.union((*signature, action.name) for signature in LEGALITY)
+        yield ComparedAnswers(action.name, RULES["actions"], about, action)
     for figure in (*words.figures.values(), *words.findings.values()):
-        about = f"Q = {any_term(figure)}, "
-        atoms = tuple(("figure(Q)", atom, about) for atom in OF_FIGURES)
-        yield ComparedAnswers(f"figure {figure.name}", atoms, figure=figure)
-    yield ComparedAnswers(POSITIONS, OF_POSITIONS)
+        rules = RULES["figures"].replace("@Q", any_term(figure))
+        about = frozenset((*signature, figure.name) for signature in WORKED_OUT)
+        yield ComparedAnswers(f"figure {figure.name}", rules, about, figure=figure)
+    yield ComparedAnswers(POSITIONS, RULES["positions"], keys("ill_formed/3"))
 
 
 def cone(scope: Scope, asked: ComparedAnswers) -> frozenset[int]:
@@ -237,25 +226,6 @@ def cone(scope: Scope, asked: ComparedAnswers) -> frozenset[int]:
     every = schema is None or scope.ruleset.reads_proposals
     among = index.firing(known, () if every else index.proposing_others({asked.name}))
     return scope.sources.numbers(index.numbers(asked.sought, among, figured=True))
-
-
-def composition(asked: ComparedAnswers) -> str:
-    """Rules for a second situation, and for what is answered differently there."""
-    return "\n".join((RULES["second"], "#defined does/3.", *_differences(asked)))
-
-
-def _differences(asked: ComparedAnswers) -> Iterator[str]:
-    for goal, atom, where in asked.atoms:
-        name, arity = signature_of(atom)
-        yield f"#defined {name}/{arity}."
-        for here, there in ("01", "10"):
-            said, other = SITUATION.sub(here, where + atom), SITUATION.sub(there, atom)
-            yield f"verify_goal({goal}) :- {said}, not {other}."
-
-
-def signature_of(atom: str) -> Signature:
-    name, _, arguments = atom.partition("(")
-    return name, arguments.count(",") + 1
 
 
 PROPERTIES = (described("moot", check, pieces, speaks_of="a consequence", counted="questions"),)

@@ -16,7 +16,7 @@ from clingo import Function, Symbol, SymbolType
 from clingo.ast import ASTType
 
 from pymorph.asp.dependency import Slice, Statement
-from pymorph.asp.facts import Signature, Signs
+from pymorph.asp.facts import Signs
 from pymorph.asp.passes.renaming import rules_in
 from pymorph.asp.syntax_trees import children
 from pymorph.dynamics.asking.batch import situated, situation, solve
@@ -29,14 +29,12 @@ from pymorph.verify.report import Finding, Piece, Witness
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.domain import parts_of
 from pymorph.verify.spaces.witnesses import sample
-from pymorph.verify.versions.compared_answers import WORKED_OUT
+from pymorph.verify.versions.compared_answers import EFFECTS, LEGALITY, WORKED_OUT
 
 ASYMMETRY = "asymmetry"
 COUNTED = "positions with two names"
 POSITIONS = Function("positions")  # the subject of what is about no action and no figure
-LEGALITY: tuple[Signature, ...] = (("legal", 2), ("reason", 3), ("unsettled", 4), ("chance", 5))
 SUBJECTS = frozenset(name for name, _ in LEGALITY + WORKED_OUT)  # have an action or a figure first
-EFFECTS: tuple[Signature, ...] = (("sets", 4), ("clears", 3), ("adds", 5), ("happens", 3))
 ANSWERS = (*LEGALITY, *WORKED_OUT, *EFFECTS, *OUTCOME, ("ill_formed", 3))
 APPLYING = Statement(
     "#defined unfolds/4. #defined legal/2. does(A,S,(A,S)) :- legal(A,S), not unfolds(A,_,_,S).",

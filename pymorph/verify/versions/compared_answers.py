@@ -18,6 +18,8 @@ from pymorph.terms import text_of
 ProductAnswer = tuple[frozenset[str], ...]  # what is said, the weightiest first
 
 POSITIONS, LEGAL, EFFECT, FIGURES = ("positions", "legality", "changes", "figures")
+LEGALITY: tuple[Signature, ...] = (("legal", 2), ("reason", 3), ("unsettled", 4), ("chance", 5))
+EFFECTS: tuple[Signature, ...] = (("sets", 4), ("clears", 3), ("adds", 5), ("happens", 3))
 WORKED_OUT: tuple[Signature, ...] = (("entry", 5), ("never", 3), ("finding", 4), ("unknown", 4))
 SURVEYED = ("surveying(0).", "wide(0).")
 

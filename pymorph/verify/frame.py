@@ -3,6 +3,7 @@ while there is time, and the sentences that say what each property means."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import wraps
@@ -17,33 +18,19 @@ from pymorph.terms import text_of
 from pymorph.verify.report import Checker, Piece, Property, undivided
 from pymorph.verify.scope import Scope, narrower
 from pymorph.verify.spaces.domain import Domain, any_term
+from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch
 
-MEANINGS = {
-    "data": "the rules, cards and questions are complete and fit together",
-    "redundant": "each prohibition forbids something that no other rule forbids",
-    "incomplete": "every legal action is proposed, and every proposed action is declared",
-    "required": "no action is both required and forbidden, and no two are required at once",
-    "conflict": "no action gives one fluent two values at once",
-    "kept": "a legal action leads from a valid position to a valid position",
-    "stuck": "while the game is not over, somebody has a legal action or something to enter",
-    "outcome": "a game that is over has one outcome: nobody wins a drawn game",
-    "ledger": "an item of a figure has one amount and one rule",
-    "range": "a figure stays in its declared range",
-    "moot": "each question makes a difference in some position",
-    "asymmetry": "no answer depends on the names of the characters, or on the order of these",
-    "endless": "no free actions can be repeated for ever, and no reaction triggers itself",
-    "leak": "no answer to a player depends on what that player may not see",
-    "dead": "each statement applies in some position, and each card can be played",
-}
+MEANING = re.compile(r'^meaning\((\w+), "(.*)"\)\.$', re.MULTILINE)
+MEANINGS = dict(MEANING.findall("".join(encoding("meanings").values())))
 Study = Callable[[Scope, str], dict[str, Piece]]
-Tried = TypeVar("Tried")
+_Item = TypeVar("_Item")
 
 
 def described(
     name: str, check: Checker, pieces: Callable[[Scope], list[str]] = undivided, **about: Any
 ) -> Property:
-    """A property of every ruleset, with the sentence that says what it means."""
+    """A property of every ruleset, or a topic, with the sentence that says what it means."""
     return Property(name, MEANINGS[name], check, pieces, **about)
 
 
@@ -102,7 +89,7 @@ class Trials:
         self.tried = self.every = 0
         self._until, self._latest = process_time() + seconds, monotonic() + longest
 
-    def of(self, items: Sequence[Tried]) -> Iterator[Tried]:
+    def of(self, items: Sequence[_Item]) -> Iterator[_Item]:
         """These things, one after the other, as far as there is time."""
         self.every = len(items)
         for item in items:

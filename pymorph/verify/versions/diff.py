@@ -15,6 +15,7 @@ from pymorph.ruleset.vocabulary import GIVEN, Sort, Vocabulary
 from pymorph.terms import text_of
 from pymorph.verify.citations import ABOUT
 from pymorph.verify.effort import EFFORT
+from pymorph.verify.frame import described
 from pymorph.verify.report import (
     UNKNOWN,
     VIOLATED,
@@ -112,9 +113,9 @@ def compare(
     """
     start = time.monotonic()
     scope = Scope(old, bounds or Bounds.of(old), dict(rulings or {}))
+    target = target or new
     topics = tuple(
-        Property(n, topic.meaning, partial(_study, new, target or new, n), partial(_pieces, new, n))
-        for n, topic in TOPICS.items()
+        described(n, partial(_study, new, target, n), partial(_pieces, new, n)) for n in TOPICS
     )
     chosen = selected(topics, ids)
     obstacles = tuple(_obstacles(old.vocabulary, new.vocabulary))

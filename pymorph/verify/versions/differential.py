@@ -65,7 +65,6 @@ class Topic(NamedTuple):
     *acting*: it is about an action that is asked about.
     """
 
-    meaning: str
     signatures: tuple[Signature, ...]
     acting: bool = False
     facts: tuple[str, ...] = ()
@@ -77,12 +76,10 @@ class Topic(NamedTuple):
 
 
 TOPICS = {
-    POSITIONS: Topic("Which positions are valid.", (("ill_formed", 3),)),
-    LEGAL: Topic("Which actions are legal, and which rules forbid the others.", ASKED, True),
-    EFFECT: Topic("What an action that both versions allow changes and causes.", EFFECTS, True),
-    FIGURES: Topic(
-        "What the value of each figure is, and from which items.", WORKED_OUT, facts=SURVEYED
-    ),
+    POSITIONS: Topic((("ill_formed", 3),)),
+    LEGAL: Topic(ASKED, True),
+    EFFECT: Topic(EFFECTS, True),
+    FIGURES: Topic(WORKED_OUT, facts=SURVEYED),
 }
 
 

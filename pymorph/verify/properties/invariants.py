@@ -19,10 +19,12 @@ from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, un
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Sources, location
 from pymorph.verify.spaces.domain import HERE, position_keys
+from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch
 from pymorph.verify.spaces.successor import CHANGES, frame
 from pymorph.verify.versions.changes import actions_of, applied_keys, change_impact, pieces_about
 
+RULES = encoding("own")
 BROKEN, SPOKEN = ("violated", 4), ("speaks", 2)
 ASKED, DOES, NEXT = ("asked", 2), ("does", 3), ("next", 3)
 SPEAKS = Function("speaks")
@@ -53,13 +55,8 @@ def check(name: str, scope: Scope, piece: str) -> Piece:
     acting, domain = actions_of(scope, "" if piece == ANYWHERE else piece)
     parts = scope.sources.parts
     changing = read_next(scope, _leading(scope, name))
-    atom, of = ("violated(R,N)", ", verify_name(_,N)") if acting else ("violated(R)", "")
-    lines = [
-        f"verify_goal(speaks) :- speaks({name},0).",
-        "#defined speaks/2. #defined violated/4. #defined verify_name/2.",
-        f"verify_goal({atom}) :- violated({name},_,0,R){of}.",
-        *map(name_rule, acting),
-    ]
+    rules = RULES["actions" if acting else "positions"].replace("@P", name)
+    lines = [rules, *map(name_rule, acting)]
     if changing:
         lines += frame(scope.ruleset.vocabulary, (f for f in domain.fluents if f.name in changing))
     parts += tuple(map(_frame_statement, sorted(changing)))

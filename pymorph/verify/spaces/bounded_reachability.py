@@ -308,8 +308,4 @@ def _frame(fluent: Fluent) -> str:
     """The value of the fluents of a name after each of the actions."""
     term = any_term(fluent, "X")
     other = "" if fluent.default == GIVEN else f", V != {fluent.default}"
-    return f"""
-verify_set({term},T) :- sets({term},_,T,_).
-verify_set({term},T) :- clears({term},T,_).
-next({term},V,T) :- sets({term},V,T,_){other}.
-next({term},V,T) :- does(_,S,T), holds({term},V,S), not verify_set({term},T)."""
+    return RULES["frame"].replace("@F", term).replace("@D", other)

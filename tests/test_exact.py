@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pymorph.board.lengths import distances, exact, lines
-from pymorph.board.lengths.exact import KINDS, covers, last_before, meets
+from pymorph.board.lengths.exact import KINDS, covers, meets
 from pymorph.board.lengths.lines import boxed, crossed
 from pymorph.board.lengths.quadratic import Surd, sign_of, sign_of_roots
 from pymorph.board.lengths.shapes import (
@@ -473,38 +473,10 @@ def test_covers(name: str, number: int) -> None:
     assert seen == {True, False}
 
 
-@KINDS_OF_SHAPES
-@trials(25)
-def test_last_before(name: str, number: int) -> None:
-    """The way up to the step named is free, and that with the next step is not."""
-    rng = random.Random(f"last {name}")
-    for _ in range(number):
-        shape = MAKERS[name](rng, 9)
-        start, end, radius = some_way(rng, 20)
-        radius = radius // 4
-        ways = end[0] - start[0], end[1] - start[1]
-        steps, told = max(map(abs, ways)), (start, end, radius, shape)
-        found = last_before(start, end, radius, shape)
-        step = 0 if found is None else max(abs(a - b) for a, b in zip(found, start, strict=True))
-        if found is not None:
-            for at, a, d in zip(found, start, ways, strict=True):
-                assert abs(at - a - Fraction(step * d, steps or 1)) <= Fraction(1, 2), told
-        for k, free in ((step, found is not None), (step + 1, False)):
-            if k <= steps and (free or found is not None or k == 0):
-                n = steps or 1
-                a, b = (a * n for a in start)
-                there = (a + k * ways[0], b + k * ways[1])
-                way = ((a, b), there, radius * n, stretched(shape, n))
-                kind = measuring.by_fractions(*way)
-                kind = measuring.by_decimals(*way) if kind is None else kind
-                assert (kind >= 1) == free, told
-
-
 def test_a_gap_of_one_unit_is_no_contact() -> None:
     base = Disc(3, 4, 3)
     assert distances.gap(Disc(0, 0, 1), base) == 1
     assert distances.gap(Disc(0, 0, 2), base) == 0
-    assert last_before((-5, -5), (5, 5), 1, base) == (0, 0)
 
 
 def stretched(shape: Shape, k: int) -> Shape:
@@ -573,11 +545,6 @@ def test_turns_mirrors_shifts_and_stretches(
     assert meets(*ends, radius, there) == kind
     disc = Disc(*start, radius)
     assert covers(there, Disc(*ends[0], radius)) == covers(shape, disc)
-    before, after = last_before(start, end, radius, shape), last_before(*ends, radius, there)
-    if before is not None:
-        x, y = turn[0](before)
-        before = x + by[0], y + by[1]
-    assert before == after
     large = stretched(shape, k)
     ways = [(x * k, y * k) for x, y in (start, end)]
     assert meets(*ways, radius * k, large) == kind

@@ -320,14 +320,6 @@ def test_nonsense_has_no_answer() -> None:
     assert ask(TABLE, "inside((0, 0), circle((0, 0), -1))") == []
 
 
-def test_the_last_point_before_contact_is_no_contact() -> None:
-    """One unit further on the base would meet the wall."""
-    (found,) = ask(TABLE, "stopped((0, 0), (50, 3), 4, (edge(bank), ()))")
-    x, y = (a.number for a in parse_term(found).arguments)
-    assert exact.meets((x, y), (x, y), 4, BANK.shape) == "clear"
-    assert exact.meets((0, 0), (x + 1, y), 4, BANK.shape) != "clear"
-
-
 # Files
 
 

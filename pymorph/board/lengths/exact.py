@@ -82,32 +82,6 @@ def covers(shape: Shape, disc: Disc) -> bool:
     return inside and all(near(a, b, centre, r * scale) >= 0 for a, b in sides)
 
 
-def last_before(start: Point, end: Point, radius: int, shape: Shape) -> Point | None:
-    """The last whole point on the way before a disc meets *shape*; None if it does at the start.
-
-    Touching counts as meeting. Points are looked at a unit apart in the direction in which the line
-    is longer, each the nearest to it (of two, that nearer the start); whether one comes before is
-    decided on the line itself, by bisection: what the disc has met stays met.
-    """
-    checked(shape)
-    dx, dy = end[0] - start[0], end[1] - start[1]
-    steps = max(abs(dx), abs(dy))
-    scale = steps or 1
-    origin = (start[0] * scale, start[1] * scale)
-
-    def free(step: int) -> bool:
-        there = (origin[0] + step * dx, origin[1] + step * dy)
-        return against(shape, origin, there, radius * scale, scale) > 0
-
-    if not free(0):
-        return None
-    low, high = (steps, steps) if free(steps) else (0, steps)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if free(middle) else (low, middle)
-    return step_on(start, end, low)
-
-
 def step_on(start: Point, end: Point, step: int) -> Point:
     """The whole point nearest to a line after so many steps; of two, that nearer the start."""
     vector = end[0] - start[0], end[1] - start[1]

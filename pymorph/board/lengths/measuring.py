@@ -250,24 +250,6 @@ class Measuring(Graphs):
         over = {number for number, kind in inner if kind == "crosses"}
         return [marked(items[n], n in over) for n, kind in near if kind == "crosses"]
 
-    @asked("_point", "_point", "_integer", "_bodies")
-    def stopped(self, point: Point, other: Point, radius: int, bodies: list[Named]) -> CallResult:
-        """The last whole point of a straight way on which a round base meets none of the bodies.
-
-        Terrain stops it only where it is among them. A base that meets one at the start has none.
-        """
-        if radius < 0:
-            return []
-        end = other
-        for body in bodies:
-            if exact.meets(point, end, radius, body.shape) == "clear":
-                continue
-            last = exact.last_before(point, other, radius, body.shape)
-            if last is None:
-                return []
-            end = min(end, last, key=lambda p: abs(p[0] - point[0]) + abs(p[1] - point[1]))
-        return point_term(end)
-
     @asked("_point", "_point", "_integer", "_body", "_integer", "_any", "_bodies")
     def reached(
         self,

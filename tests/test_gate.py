@@ -184,13 +184,15 @@ def test_words_of_the_core(text: str) -> None:
     word = text.split(" ")[0].rstrip(".")
     text += " a. a(1)."
     assert f"chapter.lp:1:1: {word!r} is not allowed outside the core" in refused(text)
-    assert passes(text, trusted=True)
+    if word == "#show":
+        assert passes(text, trusted=True)
+    else:
+        assert "not allowed" in refused(text, trusted=True)
 
 
 def test_weak_constraint() -> None:
     assert "not allowed outside the core" in refused("a. :~ a. [1@2, x] b.")
-    kinds = [s.kind for s in passes("a. :~ a. [1@2, x] b. #minimize { 1 : a; 2 : b }.", True)]
-    assert kinds == ["fact", "minimize", "fact", "minimize", "minimize"]
+    assert "not allowed outside the core" in refused("a. :~ a. [1@2, x] b.", trusted=True)
 
 
 @pytest.mark.parametrize("text", ["&diff { a - b } <= 3.", "a :- &t { }.", "a :- X = 6 & 3."])
@@ -322,13 +324,13 @@ def test_core_heads(text: str) -> None:
     message = refused(f"p. q(1,2).\n  {text}")
     expected = "chapter.lp:2:3: 'legal/2' belongs to the core and cannot be derived by a ruleset"
     assert expected in message
-    assert ("legal", 2) in passes(f"p. q(1,2).\n  {text}", trusted=True)[2].heads
+    assert ("legal", 2) in passes("p. q(1,2). legal(a, b) :- p.", trusted=True)[2].heads
 
 
 @parametrized
 def test_walls_and_choices(text: str, word: str) -> None:
     assert f"chapter.lp:2:1: {word}" in refused(f"p. q(1).\n{text}")
-    assert len(passes(f"p. q(1).\n{text}", trusted=True)) == 3
+    assert f"chapter.lp:2:1: {word}" in refused(f"p. q(1).\n{text}", trusted=True)
 
 
 @pytest.mark.parametrize("text", ["p(X) : .", "p :- q(X) : ."])
@@ -355,9 +357,8 @@ def test_undefined_wherever_it_is_read(text: str) -> None:
     assert "unknown predicate x/1" in refused(text)
 
 
-@pytest.mark.parametrize("text", ["{ p : x(1) }.", "p : x(1).", "#show p : x(1).", "#show x/1."])
-def test_undefined_in_the_core(text: str) -> None:
-    assert "unknown predicate x/1" in refused(text + " p.", trusted=True)
+def test_undefined_in_the_core() -> None:
+    assert "unknown predicate x/1" in refused("#show x/1. p.", trusted=True)
 
 
 def test_defined_somewhere() -> None:
@@ -421,8 +422,6 @@ def test_keys() -> None:
     }
     assert statements[1].head_keys == {("entry", 5, None)}
     assert statements[1].body_keys == {("entry", 5, ""), ("total", 3, "cards")}
-    unkeyed = check([source("entry(a,b,1,s,r).")], GateRules(keyed=frozenset()))
-    assert unkeyed[0].head_keys == {("entry", 5, None)}
 
 
 def test_facts() -> None:
@@ -441,16 +440,6 @@ def test_facts() -> None:
     assert fact_symbols([]) == []
 
 
-def test_constants() -> None:
-    """Where a constant may be meant, nothing is a fact and no functor is known."""
-    core = source("#const bound = 3. #const n = bound.", "core.lp", True)
-    statements = check([source("step(1..4). step(bound). entry(n,a,1,s,r)."), core], RULES)
-    assert [s.kind for s in statements] == ["facts", "rule", "rule", "const", "const"]
-    assert statements[2].head_keys == {("entry", 5, None)}
-    with pytest.raises(RulesetError, match="'n' is defined twice"):
-        check([core, source("#const n = 4.", trusted=True)], RULES)
-
-
 def test_each_alternative_of_a_head_has_its_own_functor() -> None:
     """One is whatever the body has, the other stands there."""
     statement = passes("near(a; b). side(X, 1; c, 2) :- near(X).")[-1]
@@ -458,9 +447,10 @@ def test_each_alternative_of_a_head_has_its_own_functor() -> None:
 
 
 def test_core_statements() -> None:
-    statements = passes("#show legal/2. #show C : holds(turn, C, S). legal(a, 1). #show.", True)
-    assert [s.kind for s in statements] == ["show", "show", "fact", "show"]
-    assert [set(s.body) for s in statements] == [{("legal", 2)}, {("holds", 3)}, set(), set()]
+    statements = passes("#show legal/2. legal(a, 1). #show.", True)
+    assert [s.kind for s in statements] == ["show", "fact", "show"]
+    assert [set(s.body) for s in statements] == [{("legal", 2)}, set(), set()]
+    assert "is not allowed" in refused("#show C : holds(turn, C, S).", trusted=True)
     assert all(s.trusted for s in statements)
 
 

@@ -18,7 +18,7 @@ from pymorph.errors import RulesetError, UnknownName
 from pymorph.explore.execution import application
 from pymorph.questions import legality
 from pymorph.ruleset import compiler, loader, locations
-from pymorph.ruleset.cache import file_contents, sections
+from pymorph.ruleset.cache import sections
 from pymorph.ruleset.cache.build_cache import BuildCache
 from pymorph.state.position import Position
 from tests.conftest import ROOT
@@ -162,9 +162,9 @@ def test_files_that_are_no_encoding(own: Path, data: bytes) -> None:
 
 
 def test_too_many_files(own: Path) -> None:
-    for number in range(file_contents.MAX_FILES + 1):
+    for number in range(sections.LIMITS.files + 1):
         (own / "encodings" / f"f{number}.lp").touch()
-    assert refusal(own) == [f"inn: the ruleset has more than {file_contents.MAX_FILES} files"]
+    assert refusal(own) == [f"inn: the ruleset has more than {sections.LIMITS.files} files"]
 
 
 def test_files_that_are_none(own: Path) -> None:
@@ -304,19 +304,6 @@ def test_an_edit_costs_the_file_it_is_in(own: Path, tmp_path: Path) -> None:
         (own / "rules/game.lp").write_text(GAME)
         compiled(own, BuildCache.at(at))
     assert {"game.lp", "play.lp", "legality.lp"} <= {*read}
-
-
-def test_nothing_is_remembered_beside_constants(own: Path, tmp_path: Path) -> None:
-    """What a constant stands for may be written in another file."""
-    files, core = loader.files_of((str(own),))
-    at = tmp_path / "memory.json"
-    more = (*core, ("more.lp", b"#const pear_tart = apple_tart."))
-    whole = compiler.compiled(files, more)
-    assert compiler.compiled(files, more, BuildCache.at(at)) == whole
-    assert not at.exists()
-    assert compiler.compiled(files, core, BuildCache.at(at)) != whole
-    assert at.exists()
-    assert compiler.compiled(files, more, BuildCache.at(at)) == whole
 
 
 def with_digest(path: Path, value: object) -> str:

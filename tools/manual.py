@@ -24,9 +24,8 @@ from pymorph.asp import guard
 from pymorph.board import drawing
 from pymorph.board.lengths import length_units
 from pymorph.cli import app
-from pymorph.ruleset import scaffold
-from pymorph.ruleset.cache import file_contents
-from pymorph.ruleset.checks.signatures import LONGEST
+from pymorph.ruleset import scaffold, vocabulary
+from pymorph.ruleset.cache import sections
 from pymorph.ruleset.loader import load
 from pymorph.state import claim, test_case
 from pymorph.state.files import reader, table
@@ -211,7 +210,7 @@ Going over a limit is an error that names the limit and the place.
 | what | at most |
 |---|---|
 | names under one heading of a position | {reader.MAX_LISTED}; a heading may be empty, `{{}}` |
-| members of a list of a sort `list(S, N)` | {LONGEST} |
+| members of a list of a sort `list(S, N)` | {vocabulary.LIMITS.items} |
 | letters of a name | {reader.MAX_NAME} |
 | rows of a drawn board, and cells in a row | {drawing.MAX_SIZE} each; {drawing.MAX_LINE} characters in a line |
 | a piece of terrain on a table | {table.MOST_POINTS:,} points; {table.MOST_TERRAIN} pieces |
@@ -221,10 +220,10 @@ Going over a limit is an error that names the limit and the place.
 | an action, a figure or a value, as text | {terms.MAX_LENGTH} characters, {terms.MAX_DEPTH} levels |
 | parts of a claim | {claim.MAX_PARTS} |
 | claims of a case | {case.MAX_CLAIMS} |
-| files of a ruleset | {file_contents.MAX_FILES} |
-| a file of rules | {yamlio.RULES_BYTES:,} bytes, {guard.MAX_STATEMENTS:,} statements, {guard.MAX_STATEMENT:,} characters in each |
-| a range such as `1..N` in the rules | {guard.MAX_RANGE:,} numbers |
-| a whole number in a file | {guard.MAX_DIGITS} digits |
+| files of a ruleset | {sections.LIMITS.files} |
+| a file of rules | {yamlio.RULES_BYTES:,} bytes, {guard.LIMITS.statements:,} statements, {guard.LIMITS.statement:,} characters in each |
+| a range such as `1..N` in the rules | {guard.LIMITS.range:,} numbers |
+| a whole number in a file | {guard.LIMITS.digits} digits |
 
 A name may be any word that is unique in its sort: a piece `w1` can be on a board with a square `w1`. Some
 words are taken: the default values of fluents, `given`, `hidden`, and names under another heading. Members of

@@ -20,10 +20,9 @@ from tempfile import TemporaryDirectory
 from pymorph.board.geometry import FUNCTIONS, Geometry
 from pymorph.board.graphs import GRAPH_FUNCTIONS, Graphs
 from pymorph.board.lengths.measuring import TABLE_FUNCTIONS, Measuring
-from pymorph.ruleset.checks.signatures import LONGEST
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
 from pymorph.ruleset.declarations import SIGNATURES
-from pymorph.ruleset.vocabulary import MOST_LISTS
+from pymorph.ruleset.vocabulary import LIMITS
 from tools import worked
 from tools.headers import Signature, signature_of
 from tools.readme import ROOT, filled, filled_in
@@ -258,7 +257,7 @@ def by_topic(signatures: Set[Signature]) -> dict[str, list[Entry]]:
 def examples() -> str:
     """The examples, with what their commands print."""
     _, title, text = TEMPLATE.read_text(encoding="utf-8").partition(STEPS)
-    made = filled_in(title + text, longest=[str(LONGEST)], most_lists=[str(MOST_LISTS)])
+    made = filled_in(title + text, longest=[str(LIMITS.items)], most_lists=[str(LIMITS.lists)])
     with TemporaryDirectory() as folder:
         resolved = Path(folder).resolve()
         return filled(made, resolved).replace(f"{resolved}/", "")

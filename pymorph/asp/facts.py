@@ -26,6 +26,8 @@ MAY: Signature = ("_may", 3)
 BY_DEFAULT: Signature = ("_by_default", 3)
 # Predicates whose keys have two words: a question and an option.
 PAIRED: frozenset[Signature] = frozenset({READING, DEFAULT, RULED})
+# Predicates of which a slice tells the first arguments apart.
+KEYED = frozenset({"entry", "total", "never", "weighs", "accounts", "clock"})
 VEILED: Key = (*MAY, None)  # something is hidden
 
 
@@ -47,8 +49,23 @@ class Signs(NamedTuple):
     gives: tuple[tuple[Key, Signature | None], ...]
     reads: frozenset[Key]
 
+    def renamed(self, names: Mapping[Signature, str], head_only: bool = False) -> Signs:
+        """The same with other *names* for some predicates; in the head alone, perhaps."""
 
-StatementKind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
+        def key(old: Key) -> Key:
+            return (names.get(old[:2], old[0]), *old[1:])
+
+        def source(old: Signature | None) -> Signature | None:
+            return old if old is None or head_only else (names.get(old, old[0]), old[1])
+
+        gives = tuple((key(old), source(of)) for old, of in self.gives)
+        if head_only:
+            return self._replace(gives=gives)
+        needs = tuple(frozenset(map(key, alternatives)) for alternatives in self.needs)
+        return Signs(needs, gives, frozenset(map(key, self.reads)))
+
+
+StatementKind = Literal["fact", "facts", "rule", "defined", "show"]
 
 # The arity that stands for the values of a fluent: by their functors the keys of its name go.
 VALUE = -1

@@ -8,26 +8,35 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Final
+from typing import Final, NamedTuple
 
 from pymorph.errors import Fault, Place, clipped
 from pymorph.yamlio import RULES_BYTES
 
-MAX_DIGITS: Final = 9
-MAX_NESTING: Final = 64
-MAX_STATEMENT: Final = 4096
-MAX_OPERATORS: Final = 200
-MAX_COMPARISONS: Final = 64
-MAX_POOL: Final = 4096
-MAX_RANGE: Final = 100_000
-MAX_INSTANCES: Final = 100_000
-MAX_WORK: Final = 2_000_000
-MAX_STATEMENTS: Final = 10_000
-MAX_LINE: Final = 4096
-MAX_FAULTS: Final = 50
 
+class GateLimits(NamedTuple):
+    """What a file of encodings may have, so that nothing crashes clingo or keeps it busy."""
+
+    digits: int = 9  # of a number; clingo counts with 32 bits
+    nesting: int = 64  # of brackets
+    statement: int = 4096  # characters, and the same number in a line
+    operators: int = 200  # of a statement
+    comparisons: int = 64  # of a statement
+    pool: int = 4096  # alternatives in the pools of a statement
+    range: int = 100_000  # numbers from one end to the other
+    instances: int = 100_000  # of all statements with pools and ranges
+    work: int = 2_000_000  # characters of these, written out
+    statements: int = 10_000
+    faults: int = 50  # after which the file is not read on
+    messages: int = 200  # of all files that are checked together
+    guesses: int = 20  # at what a name was meant to be
+
+
+LIMITS = GateLimits()
 EVERYWHERE: Final = frozenset(
     ("#count", "#sum", "#sum+", "#min", "#max", "#true", "#false", "#inf", "#sup", "#defined")
 )
@@ -39,10 +48,11 @@ DIRECTIVES: Final = frozenset(
         "#infimum", "#program", "#project", "#script", "#supremum", "#theory", "#unsat",
     )
 )  # fmt: skip
+WORDS: Final = EVERYWHERE | CORE_ONLY | DIRECTIVES
 
 # Controls, marks that turn the direction of writing, the byte order mark.
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
-LONG = re.compile(rf"[^\n]{{{MAX_LINE + 1}}}")
+LONG = re.compile(rf"[^\n]{{{LIMITS.statement + 1}}}")
 COMPILED = re.compile(r"asp\s+[0-9]")
 TOKEN = re.compile(
     r"""[ \t\r\n]*(?:
@@ -57,11 +67,12 @@ TOKEN = re.compile(
     | (?P<comparison>[<>=!]=|<>|[<>=])
     | (?P<arrow>:[-~])
     | (?P<colon>:)
-    | (?P<operator>\*\*|\.\.|[-+*/\\?^~])
+    | (?P<dots>\.\.)
+    | (?P<operator>\*\*|[-+*/\\?^~])
     | (?P<dot>\.)
     | (?P<semicolon>;)
     | (?P<bar>\|)
-    | (?P<at>@)
+    | (?P<call>@)
     | (?P<block>%\*)
     | (?P<comment>%[^\n]*)
     | (?P<directive>\#[A-Za-z0-9_]*)
@@ -72,9 +83,12 @@ TOKEN = re.compile(
 )
 # Inside a block comment a lone % hides the rest of its line, the closing mark with it.
 IN_BLOCK = re.compile(r"\*%|%\*|%[^\n]*")
+IN_STRING = re.compile(r'"(?:[^"\\\n]|\\["\\n])*')
 AFTER_RANGE = re.compile(r"[ \t\r\n]*[),;|]")
 CLOSES: Final = {")": "(", "}": "{", "]": "[", "|": "|"}
 OPERANDS: Final = frozenset(("variable", "string", "number", "range"))  # tokens that end one
+BEFORE_RANGE: Final = frozenset("(,;=|")
+OPERATORS: Final = ("operator", "dots", "bar", "range")
 MESSAGE = re.compile(r"<string>:(\d+):(\d+)-\S+ (?:error|info): (.*)", re.DOTALL)
 UNEXPECTED = re.compile(r"unexpected [^\n]*?(?:, expecting ([^\n]*))?$")
 UNSAFE = re.compile(r"<string>:(\d+):(\d+)-\S+ note: '([^\n#][^\n]*|#Anon)\d*' is unsafe")
@@ -91,31 +105,31 @@ class Span:
     """One statement as the lexer saw it; offsets and columns count characters."""
 
     offset: int
+    first: str
     length: int = 0
     instance: float = 0
-    first: str = ""
-    variables: bool = False
-    calls: bool = False
-    arrow: bool = False
-    open_ranges: bool = False
-    ranges: int = 0
-    operators: int = 0
-    comparisons: int = 0
+    open_ranges: bool = False  # ranges that are a part of some arithmetic
     pools: int = 1
     size: int = 1
+    kinds: Counter[str] = field(default_factory=Counter)  # of its tokens
 
     @property
     def ground(self) -> bool:
         """Whether this has the outer form of a fact without variables and calls."""
-        return not (self.arrow or self.variables or self.calls) and self.first[:1] not in "#{"
+        unlike_a_fact = self.kinds.keys() & {"arrow", "variable", "call"}
+        return not unlike_a_fact and self.first[:1] not in "#{"
+
+    @property
+    def operators(self) -> int:
+        return sum(self.kinds[kind] for kind in OPERATORS)
 
 
 @dataclass(slots=True)
 class Level:
     """An open bracket, with the number of its alternatives: of its pools, and with its ranges."""
 
-    opener: str
-    offset: int
+    opener: str = ""
+    offset: int = 0
     length: float = 0
     alternatives: int = 1
     pools_before: int = 0
@@ -168,7 +182,9 @@ def decoded(name: str, data: bytes) -> Text | Fault:
         return Fault(f"not UTF-8 text: byte {data[error.start]:#04x}", place)
     long = LONG.search(text.text)
     if long:
-        return Fault(f"the line has more than {MAX_LINE:,} characters", text.place(long.start()))
+        return Fault(
+            f"the line has more than {LIMITS.statement:,} characters", text.place(long.start())
+        )
     strange = UNPRINTABLE.search(text.text)
     if strange:
         kind = "byte order mark" if strange[0] == "\ufeff" else "control character"
@@ -205,218 +221,201 @@ def reworded(text: Text, message: str) -> list[Fault]:
     return [Fault(f"{what} is not expected here{hint}", where)]
 
 
+class Unreadable(Exception):
+    """A fault after which nothing is certain."""
+
+
 class Lexer:
     """Splits a text into statements, and collects its `faults`."""
 
     def __init__(self, text: Text, trusted: bool) -> None:
         self.text = text
-        self.words = EVERYWHERE | CORE_ONLY if trusted else EVERYWHERE
+        self.words = EVERYWHERE | {"#show"} if trusted else EVERYWHERE
         self.faults: list[Fault] = []
         self.spans: list[Span] = []
-        self.levels = [Level("", 0)]
+        self.levels = [Level()]
         self.instances = 0
         self.work = 0.0
+        self.span: Span | None = None
+        self.before = self.previous = ""  # the last two tokens
+        self.operand = False  # whether the last token ends an operand: there a bar closes
 
     def fault(self, offset: int, message: str) -> None:
         self.faults.append(Fault(message, self.text.place(offset)))
 
+    def unreadable(self, offset: int, message: str) -> Unreadable:
+        self.fault(offset, message)
+        return Unreadable()
+
     def run(self) -> None:
         """Read the text up to its end, or to the first fault after which nothing is certain."""
-        text = self.text.text
-        levels = self.levels
-        span: Span | None = None
-        operand = False  # whether the token before ends an operand: there a bar closes
-        before = previous = ""
-        position = 0
-        while len(self.faults) < MAX_FAULTS:
-            match = TOKEN.match(text, position)
-            assert match is not None
-            kind = match.lastgroup
-            assert kind is not None
-            start, position = match.span(kind)
-            if kind == "comment":
-                continue
-            if kind == "block":
-                if (position := self.after_block(start)) < 0:
-                    return
-                continue
-            if kind == "end":
-                if span is not None:
-                    self.fault(span.offset, "the last statement has no '.' at its end")
+        text, position = self.text.text, 0
+        with suppress(Unreadable):
+            while len(self.faults) < LIMITS.faults:
+                match = TOKEN.match(text, position)
+                assert match is not None
+                assert match.lastgroup is not None
+                kind = match.lastgroup
+                start, position = match.span(kind)
+                if kind == "block":
+                    position = self.after_block(start)
+                elif kind == "end":
+                    break
+                elif kind == "directive" and not is_directive(match[kind]):
+                    word = clipped(match[kind])
+                    hint = "comments start with '%'"
+                    self.fault(start, f"{word} is not allowed in a ruleset; {hint}")
+                    position = (text + "\n").index("\n", start)
+                elif kind != "comment":
+                    position = self.token(kind, match[kind], start, position)
+            else:
                 return
-            token = match[kind]
-            if kind == "directive" and not self.is_directive(token):
-                self.fault(
-                    start, f"{clipped(token)} is not allowed in a ruleset; comments start with '%'"
-                )
-                position = (text + "\n").index("\n", start)
-                continue
-            if span is None:
-                span = Span(start, first=token)
-                if not self.spans and COMPILED.match(text, start):
-                    self.fault(start, "a file cannot start with 'asp', as a compiled program does")
-                    return
-            span.length += position - start
-            span.instance += position - start
+            if self.span is not None:
+                self.fault(self.span.offset, "the last statement has no '.' at its end")
 
-            if kind in ("operator", "bar", "range"):
-                span.operators += 1
-            opens = kind == "open" or (kind == "bar" and not operand)
-            closes = kind == "close" or (kind == "bar" and operand and levels[-1].opener == "|")
-            operand = closes or kind in OPERANDS or (kind == "name" and token != "not")
-            if opens:
-                levels.append(Level(token, start, span.instance))
-                if len(levels) > MAX_NESTING + 1:
-                    self.fault(start, f"brackets are nested deeper than {MAX_NESTING}")
-                    return
-            elif closes:
-                if levels[-1].opener != CLOSES[token]:
-                    self.unbalanced(token, start)
-                    return
-                self.close(span)
-                if token == "]" and span.first == "[" and len(levels) == 1:
-                    span = None  # the weight of an optimisation, after its dot
-            elif kind == "variable":
-                span.variables = True
-            elif kind == "number":
-                if not self.number(token, start, position):
-                    return
-            elif kind == "range":
-                if not self.range(span, token, (before, previous), start, position):
-                    return
-            elif kind == "dot":
-                if len(levels) > 1:
-                    self.unbalanced(token, start)
-                    return
-                self.finish(span)
-                span = None
-            elif kind == "comparison":
-                span.comparisons += 1
-            elif kind == "operator":
-                span.open_ranges |= token == ".."
-            elif kind == "arrow":
-                span.arrow = True
-            elif kind == "semicolon":
-                if levels[-1].opener:
-                    levels[-1].alternative()
-            elif kind == "at":
-                span.calls = True
-            elif kind == "directive":
-                if token == "#sum" and text.startswith("+", position):
-                    token, position = "#sum+", position + 1
-                self.directive(token, start)
-                operand = token in ("#inf", "#sup")
-            elif kind == "other":
-                self.other(token, start)
-                return
-            before, previous = previous, token
+    def token(self, kind: str, token: str, start: int, stop: int) -> int:
+        """Read a token; where the next one starts."""
+        if token == "#sum" and self.text.text.startswith("+", stop):
+            token, stop = "#sum+", stop + 1
+        span = self.span
+        if span is None:
+            span = self.span = Span(start, token)
+            if not self.spans and COMPILED.match(self.text.text, start):
+                message = "a file cannot start with 'asp', as a compiled program does"
+                raise self.unreadable(start, message)
+        span.length += stop - start
+        span.instance += stop - start
+        span.kinds[kind] += 1
+        within_bars = self.operand and self.levels[-1].opener == "|"
+        closes = kind == "close" or (kind == "bar" and within_bars)
+        if kind == "open" or (kind == "bar" and not self.operand):
+            self.open(token, start)
+        elif closes:
+            self.close(span, token, start)
+        elif kind == "number":
+            self.number(token, start, stop)
+        elif kind == "range":
+            self.range(span, token, start, stop)
+        elif kind == "dot":
+            self.finish(span, start)
+        elif kind == "semicolon" and self.levels[-1].opener:
+            self.levels[-1].alternative()
+        elif kind == "directive" and token not in self.words:
+            where = "outside the core" if token in CORE_ONLY else "in a ruleset"
+            self.fault(start, f"{clipped(token)} is not allowed {where}")
+        elif kind == "other":
+            raise self.unreadable(*self.foreign(token, start))
+        self.operand = closes or kind in OPERANDS or (kind == "name" and token != "not")
+        self.operand |= token in ("#inf", "#sup")
+        self.before, self.previous = self.previous, token
+        return stop
 
     def after_block(self, start: int) -> int:
-        """The end of the block comment that begins at *start*; -1 if it has none."""
+        """The end of the block comment that begins at *start*."""
         depth, position = 1, start + 2
         while depth:
             match = IN_BLOCK.search(self.text.text, position)
             if match is None:
-                self.fault(start, "the comment '%*' is not closed")
-                return -1
+                raise self.unreadable(start, "the comment '%*' is not closed")
             depth += {"*%": -1, "%*": 1}.get(match[0], 0)
             position = match.end()
         return position
 
-    def number(self, token: str, start: int, stop: int) -> bool:
-        """Whether *token* is a number that clingo reads as it stands."""
-        after = self.text.text[stop : stop + 1] if stop >= 0 else ""
+    def number(self, token: str, start: int, stop: int) -> None:
+        """Compare *token* with the numbers that clingo reads as they are written."""
+        after = self.text.text[stop : stop + 1]
         after = after if after.isalpha() or after in ("_", "'") else ""
-        if len(token) > MAX_DIGITS:
-            self.fault(start, f"{clipped(token)} has more than {MAX_DIGITS} digits")
-        elif after or (len(token) > 1 and token[0] == "0"):
-            self.fault(start, f"{clipped(token + after)} is not a decimal number")
-        else:
-            return True
-        return False
+        if len(token) > LIMITS.digits:
+            message = f"{clipped(token)} has more than {LIMITS.digits} digits"
+            raise self.unreadable(start, message)
+        if after or (len(token) > 1 and token[0] == "0"):
+            raise self.unreadable(start, f"{clipped(token + after)} is not a decimal number")
 
-    def range(self, span: Span, token: str, before: tuple[str, str], start: int, stop: int) -> bool:
-        """Count a range of two numbers; whether they are numbers."""
+    def range(self, span: Span, token: str, start: int, stop: int) -> None:
+        """Count a range of two numbers."""
         low, _, high = token.partition("..")
         low, high = low.strip(), high.strip()
-        if not self.number(low, start, -1) or not self.number(high.lstrip("-"), start, stop):
-            return False
-        span.ranges += 1
-        starters = ("(", ",", ";", "=", "|")
-        negative = before[1] == "-" and before[0] in starters
-        if not (negative or before[1] in starters) or not AFTER_RANGE.match(self.text.text, stop):
-            span.open_ranges = True  # a part of some arithmetic
+        self.number(low, start, start)
+        self.number(high.lstrip("-"), start, stop)
+        negative = self.previous == "-" and self.before in BEFORE_RANGE
+        if not (negative or self.previous in BEFORE_RANGE) or not AFTER_RANGE.match(
+            self.text.text, stop
+        ):
+            span.open_ranges = True
         least = -int(low) if negative else int(low)
         width = int(high) - least + 1
-        if width > MAX_RANGE:
-            self.fault(start, f"the range {least}..{high} is wider than {MAX_RANGE:,}")
+        if width > LIMITS.range:
+            self.fault(start, f"the range {least}..{high} is wider than {LIMITS.range:,}")
         elif width < 1 and not span.open_ranges:
             self.fault(start, f"the range {least}..{high} is empty")
         self.levels[-1].size *= max(width, 1)
-        return True
 
-    def close(self, span: Span) -> None:
+    def open(self, token: str, start: int) -> None:
+        """Enter a bracket."""
+        assert self.span is not None
+        self.levels.append(Level(token, start, self.span.instance))
+        if len(self.levels) > LIMITS.nesting + 1:
+            raise self.unreadable(start, f"brackets are nested deeper than {LIMITS.nesting}")
+
+    def close(self, span: Span, token: str, start: int) -> None:
         """Leave the innermost bracket: its alternatives multiply those of the bracket around it."""
-        inner = self.levels.pop()
+        inner = self.levels[-1]
+        if inner.opener != CLOSES[token]:
+            raise self.unbalanced(token, start)
+        self.levels.pop()
         span.instance = inner.length + (span.instance - inner.length) / inner.alternatives
         self.levels[-1].pools *= inner.pools_before + inner.pools
         self.levels[-1].size *= inner.size_before + inner.size
+        if token == "]" and span.first == "[" and len(self.levels) == 1:
+            self.span = None  # the weight of an optimisation, after its dot
 
-    def unbalanced(self, token: str, start: int) -> None:
+    def unbalanced(self, token: str, start: int) -> Unreadable:
         inner = self.levels[-1]
         if inner.opener:
-            self.fault(inner.offset, f"{inner.opener!r} is not closed before {token!r}")
-        else:
-            self.fault(start, f"{token!r} closes nothing")
+            return self.unreadable(inner.offset, f"{inner.opener!r} is not closed before {token!r}")
+        return self.unreadable(start, f"{token!r} closes nothing")
 
-    def is_directive(self, token: str) -> bool:
-        """Is it a word of clingo's, or a misspelt one?"""
-        known = DIRECTIVES | CORE_ONLY | self.words
-        return token in known or bool(get_close_matches(token, known, 1, 0.75))
-
-    def directive(self, token: str, start: int) -> None:
-        if token not in self.words:
-            where = "outside the core" if token in CORE_ONLY else "in a ruleset"
-            self.fault(start, f"{clipped(token)} is not allowed {where}")
-
-    def other(self, token: str, start: int) -> None:
-        """Report a character that starts no token."""
+    def foreign(self, token: str, start: int) -> tuple[int, str]:
+        """What is wrong with a character that starts no token, and where."""
         if token == "&":
-            self.fault(start, "'&' (a theory atom) is not allowed in a ruleset")
-        elif token != '"':
+            return start, "'&' (a theory atom) is not allowed in a ruleset"
+        string = IN_STRING.match(self.text.text, start)
+        if string is None:
             hint = "" if token.isascii() else " outside strings and comments"
-            self.fault(start, f"the character {token!r} is not allowed{hint}")
-        else:
-            text = self.text.text
-            at = start + 1
-            while text[at : at + 2] in (r"\"", r"\\", r"\n") or text[at : at + 1] not in "\\\n":
-                at += 2 if text[at] == "\\" else 1
-            if text.startswith("\\", at):
-                self.fault(at, r"a string can have a backslash only in \\, \" and \n")
-            else:
-                self.fault(start, "the string is not closed on its line")
+            return start, f"the character {token!r} is not allowed{hint}"
+        if self.text.text.startswith("\\", string.end()):
+            return string.end(), r"a string can have a backslash only in \\, \" and \n"
+        return start, "the string is not closed on its line"
 
-    def finish(self, span: Span) -> None:
+    def finish(self, span: Span, start: int) -> None:
         """Add a complete statement, with a fault if it is too large."""
+        if len(self.levels) > 1:
+            raise self.unbalanced(".", start)
         top = self.levels[0]
         span.pools, span.size = top.pools, top.size
-        self.levels[0] = Level("", 0)
-        instances = span.pools if span.arrow else span.size
+        self.levels, self.span = [Level()], None
+        instances = span.pools if span.kinds["arrow"] else span.size
         before = self.instances, self.work
         if instances > 1:
             self.instances += instances
             self.work += span.pools * span.instance
         for number, most, what in (
-            (span.length, MAX_STATEMENT, "characters"),
-            (span.operators, MAX_OPERATORS, "operators"),
-            (span.comparisons, MAX_COMPARISONS, "comparisons"),
-            (span.pools, MAX_POOL, "alternatives in pools"),
+            (span.length, LIMITS.statement, "characters"),
+            (span.operators, LIMITS.operators, "operators"),
+            (span.kinds["comparison"], LIMITS.comparisons, "comparisons"),
+            (span.pools, LIMITS.pool, "alternatives in pools"),
         ):
             if number > most:
                 self.fault(span.offset, f"the statement has more than {most:,} {what}")
                 break
-        if before[0] <= MAX_INSTANCES < self.instances or before[1] <= MAX_WORK < self.work:
+        if before[0] <= LIMITS.instances < self.instances or before[1] <= LIMITS.work < self.work:
             self.fault(span.offset, "the pools and ranges up to here have too many instances")
         self.spans.append(span)
-        if len(self.spans) == MAX_STATEMENTS + 1:
-            self.fault(span.offset, f"the file has more than {MAX_STATEMENTS:,} statements")
+        if len(self.spans) == LIMITS.statements + 1:
+            message = f"the file has more than {LIMITS.statements:,} statements"
+            self.fault(span.offset, message)
+
+
+def is_directive(token: str) -> bool:
+    """Is it a word of clingo's, or a misspelt one?"""
+    return token in WORDS or bool(get_close_matches(token, WORDS, 1, 0.75))

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from clingo.ast import ASTType, Sign
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.passes.renaming import rules_in
-from pymorph.asp.syntax_trees import atoms_of, signatures
+from pymorph.asp.syntax_trees import atoms_of, rules_in, signatures
 
 
 class NegativeLoop(NamedTuple):

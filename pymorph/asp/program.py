@@ -7,7 +7,6 @@ use the text that is printed from the checked trees, never the text of the file.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, starmap
@@ -17,25 +16,18 @@ from clingo import Control, MessageCode, SymbolType, ast
 from clingo.ast import AST, ASTType
 
 from pymorph.asp.facts import HOLDS, PAIRED, VALUE, Key, Signature, Signs, StatementKind, paired
-from pymorph.asp.guard import Lexer, Span, Text, decoded, reworded
+from pymorph.asp.guard import LIMITS, Lexer, Span, Text, decoded, reworded
 from pymorph.asp.passes.own_names import given, read, within_reach
 from pymorph.asp.statements import CheckedStatement, Source, plain, same_name
-from pymorph.asp.syntax_trees import OWN, Atom, children, signatures
+from pymorph.asp.syntax_trees import OWN, Atom, RuleAtoms, calls_in, signatures
 from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
-
-MAX_FAULTS: Final = 200
-MAX_GUESSES: Final = 20
 
 KINDS: Final[dict[ASTType, StatementKind]] = {
     ASTType.Rule: "rule",
     ASTType.Defined: "defined",
-    ASTType.Definition: "const",
     ASTType.ShowSignature: "show",
-    ASTType.ShowTerm: "show",
-    ASTType.Minimize: "minimize",
 }
 SERIOUS: Final = frozenset({MessageCode.RuntimeError, MessageCode.OperationUndefined})
-NAME = re.compile(r"[a-z][A-Za-z0-9_']*")
 
 
 class Occurrence(NamedTuple):
@@ -55,7 +47,6 @@ class GateRules:
     inputs     facts that are given with each query
     contract   what an encoding may give or leave out
     functions  the names and arities that may follow an @
-    keyed      predicates whose keys tell their first argument apart
     free       words of the core of which a ruleset may make its own, if it reads what it gives
     """
 
@@ -63,7 +54,6 @@ class GateRules:
     inputs: frozenset[Signature] = frozenset()
     contract: frozenset[Signature] = frozenset()
     functions: frozenset[Signature] = frozenset()
-    keyed: frozenset[str] = frozenset({"entry", "total", "never"})
     free: frozenset[Signature] = frozenset()
 
     @property
@@ -84,15 +74,14 @@ class CheckedFile:
 
 @dataclass(slots=True)
 class Findings:
-    """The faults, the constants, and the suggestions for unknown names."""
+    """The faults, and the suggestions for unknown names."""
 
     faults: list[Fault] = field(default_factory=list)
-    constants: dict[str, AST] = field(default_factory=dict)
     guesses: dict[str, str] = field(default_factory=dict)
 
     def guess(self, name: str, known: Iterable[str]) -> str:
         """A suggestion for an unknown *name*, for each of the first 20 of them."""
-        if name not in self.guesses and len(self.guesses) < MAX_GUESSES:
+        if name not in self.guesses and len(self.guesses) < LIMITS.guesses:
             self.guesses[name] = nearest(name, known)
         return self.guesses.get(name, "")
 
@@ -108,11 +97,7 @@ def check(sources: Sequence[Source], rules: GateRules) -> tuple[CheckedStatement
 def check_files(
     sources: Sequence[Source], rules: GateRules, known: Mapping[Source, CheckedFile]
 ) -> list[CheckedFile]:
-    """The same, file by file; those that are *known* are not checked again.
-
-    The meaning of a file depends on the constants of all files: if there are any, the caller must
-    not give known files.
-    """
+    """The same, file by file; those that are *known* are not checked again."""
     findings = Findings()
     encodings = [Encoding(source, rules, findings) for source in sources if source not in known]
     parsed = [encoding for encoding in encodings if encoding.parse()]
@@ -125,8 +110,8 @@ def check_files(
     findings.faults += lint(rules, findings, files, complete=len(files) == len(sources))
     if findings.faults:
         faults = sorted(set(findings.faults), key=order)
-        if len(faults) > MAX_FAULTS:
-            faults[MAX_FAULTS:] = [Fault(f"and {len(faults) - MAX_FAULTS} more")]
+        if len(faults) > LIMITS.messages:
+            faults[LIMITS.messages :] = [Fault(f"and {len(faults) - LIMITS.messages} more")]
         raise RulesetError(faults)
     return files
 
@@ -175,14 +160,14 @@ class Encoding:
                 text.text,
                 nodes.append,
                 logger=lambda _, message: messages.append(message),
-                message_limit=MAX_FAULTS,
+                message_limit=LIMITS.messages,
             )
         except RuntimeError:
             for message in messages or [""]:
                 faults += reworded(text, message)
             return False
         spans = {span.offset: span for span in lexer.spans}
-        unread = {s.offset for s in lexer.spans if s.first not in ("#minimize", "#maximize")}
+        unread = set(spans)
         for node in nodes:
             kind = node.ast_type
             begin = node.location.begin
@@ -190,17 +175,11 @@ class Encoding:
             if kind == ASTType.Comment or implicit:
                 continue
             offset = text.offset(begin.line, begin.column)
-            if kind == ASTType.Minimize:  # a node for each element
-                offset = max((start for start in spans if start <= offset), default=-1)
             if begin.filename != "<string>" or offset not in spans:
                 unread.add(0)
                 break
             unread.discard(offset)
             self.nodes.append((node, spans[offset], text.place(offset)))
-            if kind == ASTType.Definition:
-                if node.name in self.findings.constants:
-                    self.fault(node, f"the constant {clipped(node.name)} is defined twice")
-                self.findings.constants.setdefault(node.name, node)
         if unread:
             self.fault(text.place(min(unread)), "clingo cannot read this")
         return not unread
@@ -213,21 +192,18 @@ class Encoding:
         kind = KINDS.get(node.ast_type)
         heads: list[Occurrence] = []
         body: list[Occurrence] = []
-        shown: set[Key] = set()
+        shown: frozenset[Key] = frozenset()
         if kind is None or not (trusted or kind in ("rule", "defined")):
             self.fault(place, f"{clipped(text)} is not allowed outside the core")
-        if span.calls:
+        if span.kinds["call"]:
             self.calls(node)
         if kind == "rule":
             plain_atom = self.head(node.head, heads, body)
-            if span.arrow:
+            if span.kinds["arrow"]:
                 for literal in node.body:
                     self.reads(literal, body, top=True)
             elif span.ground and plain_atom:
-                kind = self.fact_kind(text, span, place)
-        elif node.ast_type in (ASTType.ShowTerm, ASTType.Minimize):
-            for literal in node.body:
-                self.reads(literal, body)
+                kind = self.fact_kind(span, place)
         elif node.ast_type in (ASTType.ShowSignature, ASTType.Defined) and node.name:
             signature = (node.name if node.positive else f"-{node.name}", node.arity)
             if kind == "defined":
@@ -235,27 +211,27 @@ class Encoding:
                 file.defined.add(signature)
             else:
                 file.read.setdefault(signature, place)
-                shown.add((*signature, None))
-        head_keys = self.keys(heads, file.derived)
-        body_keys = self.keys(body, file.read) | shown
-        defined = frozenset([key[:2] for key in head_keys])
-        file.defined |= defined
-        for signature in () if trusted else defined:
+                shown = frozenset({(*signature, None)})
+        self.note(heads, file.derived)
+        self.note(body, file.read)
+        signs = self.signs(heads, body, shown)
+        checked = CheckedStatement(text, place, kind or "rule", trusted, signs)
+        parts = (heads, [occurrence for occurrence in body if occurrence.needed], body)
+        atoms = ([atom for one in part for atom, _ in one.alternatives] for part in parts)
+        vars(checked).update(tree=node, atoms=RuleAtoms(*atoms))
+        file.defined |= checked.heads
+        for signature in checked.heads:
             if signature[0].startswith("-"):
                 head = clipped(plain(signature))
                 self.fault(place, f"{head} would be a constraint; give it another name")
-        read = frozenset([key[:2] for key in body_keys])
-        keys = frozenset(head_keys), frozenset(body_keys)
-        atoms = (tuple(atom for o in some for atom, _ in o.alternatives) for some in (heads, body))
-        signs = self.signs(heads, body)
-        return CheckedStatement(
-            text, place, kind or "rule", trusted, defined, read, *keys, signs, *atoms
-        )
+        return checked
 
-    def signs(self, heads: list[Occurrence], body: list[Occurrence]) -> Signs:
-        """The keys that a statement requires, defines and uses, whatever the predicates."""
+    def signs(
+        self, heads: list[Occurrence], body: list[Occurrence], shown: frozenset[Key]
+    ) -> Signs:
+        """The keys that a statement requires, defines and uses; it uses those that are *shown*."""
         needs = []
-        reads: set[Key] = set()
+        reads = set(shown)
         flows: dict[str, Signature] = {}
         for occurrence in body:
             alternatives = occurrence.alternatives
@@ -303,16 +279,13 @@ class Encoding:
             else:
                 yield (name, arity, functor)
 
-    def fact_kind(self, text: str, span: Span, place: Place) -> StatementKind:
-        """Whether a statement without a body is a fact, several, or depends on a constant."""
-        constants = self.findings.constants
-        if constants and not constants.keys().isdisjoint(NAME.findall(text)):
-            return "rule"
-        if span.open_ranges:
+    def fact_kind(self, span: Span, place: Place) -> StatementKind:
+        """Whether a statement without a body is a fact, or several."""
+        if span.open_ranges or span.kinds["dots"]:
             self.fault(
                 place, "a range in a fact must be an argument by itself, between two plain numbers"
             )
-        return "facts" if span.pools > 1 or span.ranges else "fact"
+        return "facts" if span.pools > 1 or span.kinds["range"] else "fact"
 
     def occurrence(self, symbol: AST, needed: bool = False) -> Occurrence:
         alternatives = [
@@ -329,15 +302,11 @@ class Encoding:
             if atom.ast_type == ASTType.SymbolicAtom and node.sign == ast.Sign.NoSign:
                 heads.append(self.occurrence(atom.symbol))
                 return True
-            if self.source.trusted:
-                self.reads(node, body)
-            else:
-                advice = "a prohibition names its rule: forbidden(A, S, R) :- ..."
-                self.fault(node, f"a constraint gives no reason; {advice}")
+            advice = "a prohibition names its rule: forbidden(A, S, R) :- ..."
+            self.fault(node, f"a constraint gives no reason; {advice}")
             return False
-        if not self.source.trusted:
-            what = "disjunction" if kind == ASTType.Disjunction else "choice"
-            self.fault(node, f"a {what} in a head is not allowed outside the core")
+        what = "disjunction" if kind == ASTType.Disjunction else "choice"
+        self.fault(node, f"a {what} in a head is not allowed outside the core")
         if kind == ASTType.HeadAggregate:
             elements = [element.condition for element in node.elements]
         elif kind in (ASTType.Aggregate, ASTType.Disjunction):
@@ -381,18 +350,12 @@ class Encoding:
         for literal in node.condition:
             self.reads(literal, body)
 
-    def keys(self, some: list[Occurrence], places: dict[Signature, Place]) -> set[Key]:
-        """The keys of some atoms; *places* gets the first place of each predicate."""
-        keys: set[Key] = set()
-        for occurrence in some:
-            for (name, arity, _), functors in occurrence.alternatives:
+    def note(self, atoms: list[Occurrence], places: dict[Signature, Place]) -> None:
+        """Note the first place of each predicate."""
+        for tree, alternatives, _ in atoms:
+            for (name, arity, _), _ in alternatives:
                 if (name, arity) not in places:
-                    places[name, arity] = self.place(occurrence.tree)
-                if name in self.rules.keyed:
-                    keys.update((name, arity, functor) for functor in functors)
-                else:
-                    keys.add((name, arity, None))
-        return keys
+                    places[name, arity] = self.place(tree)
 
     def functors(self, term: AST) -> Iterator[str | None]:
         """The functor of a term, for each alternative of a pool; None if it is not known."""
@@ -403,38 +366,29 @@ class Encoding:
         elif kind == ASTType.Function and not term.external:
             yield term.name
         elif kind == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
-            name = term.symbol.name
-            yield None if name in self.findings.constants else name
+            yield term.symbol.name
         else:
             yield None
 
     def calls(self, node: AST) -> None:
         """Compare each @function in a statement with the allow-list."""
-        waiting = [node]
-        while waiting:
-            part = waiting.pop()
-            if part.ast_type == ASTType.Function and part.external:
-                called = (part.name, len(part.arguments))
-                if called not in self.rules.functions:
-                    name = f"@{plain(called)}"
-                    known = [f"@{plain(function)}" for function in self.rules.functions]
-                    guess = self.findings.guess(name, known)
-                    self.fault(part, f"unknown function {clipped(name)}{guess}")
-            waiting.extend(children(part))
+        for part in calls_in(node):
+            called = (part.name, len(part.arguments))
+            if called not in self.rules.functions:
+                name = f"@{plain(called)}"
+                known = [f"@{plain(function)}" for function in self.rules.functions]
+                guess = self.findings.guess(name, known)
+                self.fault(part, f"unknown function {clipped(name)}{guess}")
 
     def unsafe(self) -> Iterator[Fault]:
         """The faults that clingo reports of the rules of the file before it grounds them."""
-        doubtful = [
-            node
-            for node, span, _ in self.nodes
-            if (span.variables or span.operators) and node.ast_type != ASTType.Definition
-        ]
         messages: list[tuple[MessageCode, str]] = []
-        control = Control([], lambda *message: messages.append(message), MAX_FAULTS)
+        control = Control([], lambda *message: messages.append(message), LIMITS.messages)
         try:
             with ast.ProgramBuilder(control) as builder:
-                for node in chain(self.findings.constants.values(), doubtful):
-                    builder.add(node)
+                for node, span, _ in self.nodes:
+                    if span.kinds["variable"] or span.operators:
+                        builder.add(node)
             control.ground([])  # no part: the rules are rewritten and checked, nothing more
         except RuntimeError as error:
             if not messages:

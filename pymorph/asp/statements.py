@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from clingo import Control, Symbol, ast, parse_term
+from clingo.ast import AST
 
-from pymorph.asp.facts import Key, Signature, Signs, StatementKind
-from pymorph.asp.syntax_trees import Atom
+from pymorph.asp.facts import KEYED, Key, Signature, Signs, StatementKind
+from pymorph.asp.syntax_trees import RuleAtoms, atoms_of_rule, rules_in
 from pymorph.errors import Place
 
 
@@ -21,34 +23,59 @@ class Source:
     trusted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CheckedStatement:
     """One checked statement; a negated predicate is called ``-name``.
 
-    A key is a signature with the functor of the first argument, which is None where it is unknown
-    or the predicate is not among the keyed ones. A *fact* is one ground atom, *facts* are those of
-    pools and ranges (see `fact_symbols`). *body* holds whatever is read, also by a condition in
-    the head, by an aggregate or by ``#show``. The *signs* say on what the statement waits and what
-    it brings, functor by functor, for every predicate. While it is checked, it has the atoms of its
-    *head* and those that it *looks* at.
+    A *fact* is one ground atom, *facts* are those of pools and ranges (see `fact_symbols`). The
+    *signs* say on what the statement waits and what it brings, functor by functor; they count
+    whatever is read, also by a condition in the head, by an aggregate or by ``#show``.
     """
 
     text: str
     place: Place
     kind: StatementKind
     trusted: bool
-    heads: frozenset[Signature]
-    body: frozenset[Signature]
-    head_keys: frozenset[Key]
-    body_keys: frozenset[Key]
     signs: Signs
-    head: tuple[Atom, ...] = field(default=(), compare=False, repr=False)
-    looks: tuple[Atom, ...] = field(default=(), compare=False, repr=False)
 
     def __reduce__(self) -> tuple[type[CheckedStatement], tuple[object, ...]]:
         """What is kept of it has no trees."""
-        kept = (self.text, self.place, self.kind, self.trusted, self.heads, self.body)
-        return CheckedStatement, (*kept, self.head_keys, self.body_keys, self.signs)
+        return CheckedStatement, (self.text, self.place, self.kind, self.trusted, self.signs)
+
+    @cached_property
+    def tree(self) -> AST:
+        """The syntax tree of a rule or a fact; that of the gate, where it was just checked."""
+        return rules_in(self.text)[-1]
+
+    @cached_property
+    def atoms(self) -> RuleAtoms:
+        """The atoms of a rule or a fact."""
+        return atoms_of_rule(self.tree)
+
+    @cached_property
+    def heads(self) -> frozenset[Signature]:
+        """The predicates that it defines."""
+        return frozenset([key[:2] for key, _ in self.signs.gives])
+
+    @cached_property
+    def body(self) -> frozenset[Signature]:
+        """The predicates that it uses."""
+        return frozenset([key[:2] for key in self.signs.reads])
+
+    @cached_property
+    def head_keys(self) -> frozenset[Key]:
+        """The keys of what it defines, with the functors of keyed predicates alone."""
+        return frozenset([keyed(key) for key, _ in self.signs.gives])
+
+    @cached_property
+    def body_keys(self) -> frozenset[Key]:
+        """The keys of what it uses, with the functors of keyed predicates alone."""
+        return frozenset(map(keyed, self.signs.reads))
+
+
+def keyed(key: Key) -> Key:
+    """A key that has no functor unless the predicate is among the keyed ones."""
+    return key if key[0] in KEYED else (*key[:2], None)
 
 
 def same_name(signature: Signature, known: Iterable[Signature]) -> str:

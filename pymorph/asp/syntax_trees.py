@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
-from clingo import ast
-from clingo.ast import AST, ASTSequence, ASTType
+from clingo import Function, Symbol, SymbolType, ast
+from clingo.ast import AST, ASTSequence, ASTType, Sign
 
+from pymorph.asp.facts import Signature
 from pymorph.terms import ANY
 
 OWN = "own__"  # the prefix of a predicate of a ruleset that the core has as well
@@ -15,13 +18,30 @@ TIMES = frozenset({"S", "T"})  # the variables of situations and transitions
 Atom = tuple[str, int, list[AST]]  # name, arity and arguments
 
 
+class RuleAtoms(NamedTuple):
+    """The atoms of a rule: those of its head, those that its body requires, all of its body."""
+
+    heads: Sequence[Atom] = ()
+    required: Sequence[Atom] = ()
+    body: Sequence[Atom] = ()
+
+
+@lru_cache(maxsize=20_000)
+def rules_in(text: str) -> tuple[AST, ...]:
+    """The syntax trees of the rules and facts in a text."""
+    nodes: list[AST] = []
+    ast.parse_string(text, nodes.append)
+    return tuple(node for node in nodes if node.ast_type == ASTType.Rule)
+
+
 def positive(part: AST) -> bool:
     """Is a part of a body an atom that has to hold?"""
-    return bool(
-        part.ast_type == ASTType.Literal
-        and part.sign == ast.Sign.NoSign
-        and part.atom.ast_type == ASTType.SymbolicAtom
-    )
+    return is_atom(part) and bool(part.sign == Sign.NoSign)
+
+
+def is_atom(part: AST) -> bool:
+    """Is a part of a rule an atom, or the negation of one?"""
+    return bool(part.ast_type == ASTType.Literal and part.atom.ast_type == ASTType.SymbolicAtom)
 
 
 def children(node: AST) -> Iterator[AST]:
@@ -32,12 +52,66 @@ def children(node: AST) -> Iterator[AST]:
                 yield part
 
 
+def parts_of(node: AST) -> Iterator[AST]:
+    """A part of a rule, and all parts within it, in the order of the text."""
+    yield node
+    for child in children(node):
+        yield from parts_of(child)
+
+
 def variables(node: AST) -> Iterator[str]:
     """The names of the variables in a part of a rule, but for ``_``."""
-    if node.ast_type == ASTType.Variable and node.name != "_":
-        yield node.name
-    for child in children(node):
-        yield from variables(child)
+    for part in parts_of(node):
+        if part.ast_type == ASTType.Variable and part.name != "_":
+            yield part.name
+
+
+def calls_in(node: AST) -> Iterator[AST]:
+    """The calls of @functions in a part of a rule."""
+    for part in parts_of(node):
+        if part.ast_type == ASTType.Function and part.external:
+            yield part
+
+
+def alternatives(term: AST) -> Iterator[AST]:
+    """The alternatives of a pool, or the term itself."""
+    if term.ast_type == ASTType.Pool:
+        for argument in term.arguments:
+            yield from alternatives(argument)
+    else:
+        yield term
+
+
+def named(term: AST) -> Signature | None:
+    """Name and number of arguments of a term, if it is a plain one."""
+    if term.ast_type == ASTType.Function and not term.external and term.name:
+        return term.name, len(term.arguments)
+    symbol = value_of(term)
+    if symbol is not None and symbol.type == SymbolType.Function:
+        return symbol.name, len(symbol.arguments)
+    return None
+
+
+def value_of(term: AST) -> Symbol | None:
+    """The constant that a term is, if it is one."""
+    value: Symbol | None = term.symbol if term.ast_type == ASTType.SymbolicTerm else None
+    return value
+
+
+def names_in(node: AST) -> dict[str, None]:
+    """The names of predicates, functions and constants in a part of a rule, in order."""
+    kinds = (ASTType.Function, ASTType.SymbolicTerm)
+    forms = (named(part) for part in parts_of(node) if part.ast_type in kinds)
+    return {form[0]: None for form in forms if form}
+
+
+def ground_term(term: AST) -> Symbol | None:
+    """The constant that a term is, with its arguments; None, if it has variables or calculates."""
+    if term.ast_type != ASTType.Function or term.external:
+        return value_of(term)
+    arguments = list(map(ground_term, term.arguments))
+    known = [argument for argument in arguments if argument is not None]
+    return Function(term.name, known) if len(known) == len(arguments) else None
 
 
 def signatures(symbol: AST, sign: str = "") -> list[Atom]:
@@ -48,6 +122,27 @@ def signatures(symbol: AST, sign: str = "") -> list[Atom]:
     if kind == ASTType.UnaryOperation:
         return signatures(symbol.argument, "-")
     return list(chain.from_iterable(signatures(a, sign) for a in symbol.arguments))
+
+
+def atoms_of(node: AST) -> Iterator[Atom]:
+    """The atoms anywhere in a part of a rule."""
+    if node.ast_type == ASTType.SymbolicAtom:
+        yield from signatures(node.symbol)
+        return
+    for child in children(node):
+        yield from atoms_of(child)
+
+
+def atoms_of_rule(rule: AST) -> RuleAtoms:
+    """The atoms of a rule whose head is one atom; none, of any other."""
+    if not is_atom(rule.head):
+        return RuleAtoms()
+    required = [a for part in rule.body if positive(part) for a in signatures(part.atom.symbol)]
+    return RuleAtoms(
+        signatures(rule.head.atom.symbol),
+        required,
+        [a for part in rule.body for a in atoms_of(part)],
+    )
 
 
 def untimed(atom: AST) -> AST:
@@ -62,10 +157,29 @@ def untimed(atom: AST) -> AST:
     return atom.update(name=name, arguments=list(map(untimed, arguments)))
 
 
-def atoms_of(node: AST) -> Iterator[Atom]:
-    """The atoms anywhere in a part of a rule."""
-    if node.ast_type == ASTType.SymbolicAtom:
-        yield from signatures(node.symbol)
-        return
-    for child in children(node):
-        yield from atoms_of(child)
+class Renamer(ast.Transformer):
+    """Renames predicates.
+
+    With {("q", 1): "r"}, ``p(X) :- q(X), q(X, X).`` becomes ``p(X) :- r(X), q(X, X).``
+    """
+
+    def __init__(self, names: Mapping[Signature, str]) -> None:
+        self.names = names
+
+    def __call__(self, node: AST) -> AST:
+        renamed: AST = self.visit(node)
+        return renamed
+
+    def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802
+        return node.update(symbol=self.renamed(node.symbol))
+
+    def renamed(self, term: AST) -> AST:
+        """An atom, or each alternative of its pool, with its other name."""
+        if term.ast_type == ASTType.Pool:
+            return term.update(arguments=list(map(self.renamed, term.arguments)))
+        if term.ast_type != ASTType.Function:
+            return term
+        return term.update(name=self.name_of(term))
+
+    def name_of(self, atom: AST) -> str:
+        return self.names.get((atom.name, len(atom.arguments)), atom.name)

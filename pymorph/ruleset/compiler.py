@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,8 @@ from typing import Any, NamedTuple
 from clingo import Symbol
 
 from pymorph.asp.dependency import CHECKED, cut, functors
-from pymorph.asp.facts import Key, Signature
+from pymorph.asp.facts import Key, Signature, parse_signatures
+from pymorph.asp.guard import LIMITS
 from pymorph.asp.passes.own_names import as_named, with_own_names
 from pymorph.asp.program import GateRules, check, check_files, order
 from pymorph.asp.serialization import stored
@@ -29,20 +29,17 @@ from pymorph.ruleset.checks import lint
 from pymorph.ruleset.checks.readings import misnamed, options_of
 from pymorph.ruleset.checks.signatures import misshapen
 from pymorph.ruleset.checks.situation_sorts import sort_errors
-from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, FREE, INPUTS, KEYED, REMOVED
+from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, FREE, INPUTS, REMOVED
 from pymorph.ruleset.declarations import FactRows
 from pymorph.ruleset.hidden_fluents import misshown, untried, veiled
 from pymorph.ruleset.hints import explained
-from pymorph.ruleset.members import derived
-from pymorph.ruleset.own_words import miscounted, own_words, removed, unnamed
-from pymorph.ruleset.vocabulary import Declared, Question, Rule, Vocabulary
+from pymorph.ruleset.members import MEMBER, derived
+from pymorph.ruleset.own_words import miscounted, own_words, removed, unnamed, used_words
+from pymorph.ruleset.vocabulary import Declared, Vocabulary
 from pymorph.terms import text_of
 
-MAX_FAULTS = 50
-SHOW = re.compile(r"#show (\w+)/(\d+)\.")
 GENERATED = "<generated>"  # the file of the rules that the vocabulary requires
 Files = Sequence[tuple[str, bytes]]
-MEMBER = re.compile(r"\bmember\(([a-z]\w*),")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +81,14 @@ VERBS = {
 }
 
 
+FUNCTIONS = geometry.FUNCTIONS | measuring.TABLE_FUNCTIONS | graphs.GRAPH_FUNCTIONS
+GATE = GateRules(
+    engine=ENGINE,
+    inputs=INPUTS,
+    contract=CONTRACT | declarations.SIGNATURES | REMOVED.keys(),
+    functions=parse_signatures(" ".join(FUNCTIONS)),
+    free=FREE,
+)
 # The first questions to a position: they check it in the same grounding.
 ASKED_FIRST = ("legal", "asked", "why", "forecast")
 
@@ -96,7 +101,7 @@ class CheckedRuleset(NamedTuple):
     everything: tuple[CheckedStatement, ...]
     rows: FactRows
     vocabulary: Vocabulary
-    shows: Mapping[str, str]
+    shows: Mapping[str, Sequence[Signature]]
 
 
 def checked(own: Files, core: Files, memory: BuildCache | None = None) -> CheckedRuleset:
@@ -112,25 +117,18 @@ def checked(own: Files, core: Files, memory: BuildCache | None = None) -> Checke
 
 
 def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRuleset:
-    every = geometry.FUNCTIONS | measuring.TABLE_FUNCTIONS | graphs.GRAPH_FUNCTIONS
-    functions = {(name, int(arity)) for name, arity in (f.split("/") for f in every)}
-    rules = GateRules(
-        engine=ENGINE,
-        inputs=INPUTS,
-        contract=CONTRACT | declarations.SIGNATURES | REMOVED.keys(),
-        functions=frozenset(functions),
-        keyed=KEYED,
-        free=FREE,
-    )
     trusted = [Source(label, data, trusted=True) for label, data in core]
     showing = [source for source in trusted if "/show/" in source.name.replace(os.sep, "/")]
-    check(showing, rules)
+    shows: dict[str, list[Signature]] = defaultdict(list)
+    for statement in check(showing, GATE):
+        shows[Path(statement.place.file).stem] += statement.body
     sources = [Source(label, data) for label, data in own]
     sources += [source for source in trusted if source not in showing]
     known = memory.known(sources) if memory else {}
-    files = check_files(sources, rules, known)
+    files = check_files(sources, GATE, known)
     statements = tuple(chain.from_iterable(file.statements for file in files))
-    statements = with_own_names(statements, own_words(statements, rules))
+    used = used_words(statements)
+    statements = with_own_names(statements, own_words(statements, GATE, used))
     stated = list(zip(statements, fact_symbols(statements), strict=True))
     faults = [
         Fault(error, statement.place)
@@ -138,28 +136,15 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         if not statement.trusted
         for error in filter(None, map(misshapen, facts or ()))
     ]
-    faults += [*miscounted(statements), *removed(statements)]
+    faults += [*miscounted(statements), *removed(statements, used)]
     if faults:
-        raise RulesetError(faults[:MAX_FAULTS])
+        raise RulesetError(faults[: LIMITS.faults])
     rows = declarations.by_signature(symbol for _, facts in stated for symbol in facts or ())
     if len(rows[("ruleset", 3)]) != 1:
         raise RulesetError(Fault('a ruleset needs one fact ruleset(name, "version", "title").'))
-    header = rows[("ruleset", 3)][0]
-    try:
-        built = declarations.build(rows, header[0].name)
-    except (AttributeError, RuntimeError, IndexError, ValueError) as error:
-        raise RulesetError(Fault(f"cannot read the vocabulary: {error}")) from None
-    ranges = _ranges(built, statements)
-    members = list(derived(statements, INPUTS, declarations.tables(rows), ranges))
-    for symbol in members:
-        stated_rows = rows[symbol.name, len(symbol.arguments)]
-        if tuple(symbol.arguments) not in stated_rows:
-            stated_rows.append(tuple(symbol.arguments))
-    if members:
-        built = declarations.build(rows, header[0].name)
+    built = _vocabulary(rows, statements)
     compared = lint.comparing(statements, rows)
-    constants = any(statement.kind == "const" for statement in statements)
-    if memory and known and (constants or not memory.stands(compared)):
+    if memory and known and not memory.stands(compared):
         return _checked(own, core, BuildCache(memory.path))
     right = {source.name for source in known}
     faults = [
@@ -171,13 +156,29 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
     faults.sort(key=order)
     faults = faults or [*misshown(statements, built), *untried(statements, built)]
     if faults:
-        raise RulesetError(faults[:MAX_FAULTS])
-    if memory and not constants:
+        raise RulesetError(faults[: LIMITS.faults])
+    if memory:
         memory.write(dict(zip(sources, files, strict=True)), compared)
     generated = "\n".join(_generated(built, statements)).encode()
-    everything = (*statements, *check([Source(GENERATED, generated, trusted=True)], rules))
-    shows = {Path(source.name).stem: source.text.decode() for source in showing}
+    everything = (*statements, *check([Source(GENERATED, generated, trusted=True)], GATE))
     return CheckedRuleset(stated, everything, rows, built, shows)
+
+
+def _vocabulary(rows: FactRows, statements: Sequence[CheckedStatement]) -> Vocabulary:
+    """The vocabulary that facts declare, with the members of sorts that rules derive from facts;
+    the rows get these."""
+    name = rows["ruleset", 3][0][0].name
+    try:
+        built = declarations.build(rows, name)
+    except (AttributeError, RuntimeError, IndexError, ValueError) as error:
+        raise RulesetError(Fault(f"cannot read the vocabulary: {error}")) from None
+    ranges = _ranges(built, statements)
+    members = list(derived(statements, INPUTS, declarations.tables(rows), ranges))
+    for symbol in members:
+        stated = rows[symbol.name, len(symbol.arguments)]
+        if tuple(symbol.arguments) not in stated:
+            stated.append(tuple(symbol.arguments))
+    return declarations.build(rows, name) if members else built
 
 
 def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Sections:
@@ -195,7 +196,7 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
     reading = {n for n, s in enumerate(everything) if ("proposed", 3) in s.body and not s.trusted}
     verbs: dict[str, Any] = {}
     for verb in VERBS.values():
-        shown: list[Signature] = [(n, int(a)) for n, a in SHOW.findall(game.shows[verb.show])]
+        shown = game.shows[verb.show]
         wanted: list[Key] = []
         choosers = [name for name, _ in shown if name in ("weighs", "accounts")]
         for name, arity in shown:
@@ -229,7 +230,7 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
         "vocabulary": declarations.texts(rows),
         "catalogue": _catalogue(rows),
         "veiled": veiled(everything, game.vocabulary),
-        "doubts": [as_named(str(fault)) for fault in doubted[:MAX_FAULTS]],
+        "doubts": [as_named(str(fault)) for fault in doubted[: LIMITS.faults]],
     }
     return {BASE: base, **stored(everything, verbs, written)}
 
@@ -263,7 +264,8 @@ def _term(declared: Declared) -> str:
 
 def _ranges(built: Vocabulary, statements: Sequence[CheckedStatement]) -> Iterator[str]:
     """The members of the ranges that rules name."""
-    for name in sorted({name for s in statements for name in MEMBER.findall(s.text)}):
+    keys = (key for s in statements for key in (*s.signs.reads, *(key for key, _ in s.signs.gives)))
+    for name in sorted({name for *of, name in keys if tuple(of) == MEMBER and name}):
         sort = built.sorts.get(name)
         if sort and sort.kind == "range":
             yield f"member({name}, {sort.low}..{sort.high})."
@@ -292,29 +294,27 @@ def _catalogue(rows: FactRows) -> dict[str, Any]:
     for rule, question in rows.get(("raises", 2), []):
         raising[text_of(question)].append(text_of(rule))
     rules = [
-        Rule(
-            id=name,
-            title=titles.get(name, ""),
-            says=says.get(name, ""),
-            sources=tuple((d, documents.get(d, d), section) for d, section in sources[name]),
-            status=statuses.get(name, ""),
-            questions=tuple(question for (question,) in raised[name]),
-            waived=waived.get(name, ""),
-            refusals=tuple((action, text) for action, text in refusals[name]),
-        )._asdict()
+        {
+            "id": name,
+            "title": titles.get(name, ""),
+            "says": says.get(name, ""),
+            "sources": [(d, documents.get(d, d), section) for d, section in sources[name]],
+            "status": statuses.get(name, ""),
+            "questions": [question for (question,) in raised[name]],
+            "waived": waived.get(name, ""),
+            "refusals": refusals[name],
+        }
         for name in names("rule")
     ]
     questions = [
-        Question(
-            id=name,
-            asks=asks.get(name, ""),
-            options=tuple(
-                (option, meanings.get((name, option), "")) for (option,) in options[name]
-            ),
-            default=defaults.get(name, ""),
-            because=because.get(name, ""),
-            rules=tuple(raising[name]),
-        )._asdict()
+        {
+            "id": name,
+            "asks": asks.get(name, ""),
+            "options": [(o, meanings.get((name, o), "")) for (o,) in options[name]],
+            "default": defaults.get(name, ""),
+            "because": because.get(name, ""),
+            "rules": raising[name],
+        }
         for name in names("question")
     ]
     return {"rules": rules, "questions": questions, "statuses": statuses}

@@ -73,7 +73,6 @@ CONTRACT: frozenset[Signature] = parse_signatures(
     per_surplus/1 edge_step/1 cap_first/1 contest_rule/4
     """
 )
-KEYED = frozenset({"entry", "total", "never", "weighs", "accounts", "clock"})
 CATALOGUE: frozenset[str] = frozenset(
     name
     for name, _ in parse_signatures(

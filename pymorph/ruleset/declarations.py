@@ -71,64 +71,44 @@ def build(facts: FactRows, name: str) -> Vocabulary:
     for sort, member in facts.get(("member", 2), []):
         members[sort.name].append(member)
     kinds = _by_name(facts, "sort")
-    sorts = {sort: _sort(sort, kind, members[sort], facts) for sort, kind in kinds.items()}
-    headings = {sort: key.name for sort, key in _by_name(facts, "heading").items()}
-    paths, backstage = _by_name(facts, "written"), _unary(facts, "backstage")
-    fluents: dict[str, Fluent] = {}
-    for fluent, arguments, value, default in facts.get(("fluent", 4), []):
-        names, key = _names(tuple_of(arguments)), fluent.name
-        path: tuple[str | int, ...] = (key, *range(len(names)))
-        if key in paths:
-            path = tuple(map(_step, tuple_of(paths[key])))
-        elif names and names[0] in headings:
-            path = (headings[names[0]], 0, key, *range(1, len(names)))
-        fluents[key] = Fluent(key, names, value.name, default, path, key in backstage)
-    marked = [_unary(facts, mark) for mark in ("open", "told", "trifling")]
-    actions = {
-        name: Declared(name, action.sorts, "", 0, 0, *(name in names for names in marked))
-        for name, action in _declared(facts, "action").items()
-    }
-    figures = {
-        figure.name: Declared(
-            figure.name, _names(tuple_of(arguments)), unit.name, low.number, high.number
-        )
-        for figure, arguments, unit, low, high in facts.get(("figure", 5), [])
-    }
+    marks = [_unary(facts, mark) for mark in ("open", "told", "trifling")]
+    fluents = dict(_fluents(facts))
     lattices = _unary(facts, "lattice") or ["squares"]
     named = {text_of(card): title.string for card, title in facts.get(("named", 2), [])}
-    always_included: dict[str, tuple[Symbol, ...]] = {}
-    for sort, member in facts.get(("extent", 2), []):
-        if member.type != SymbolType.Number:
-            always_included[sort.name] = (*always_included.get(sort.name, ()), member)
+    extents = facts.get(("extent", 2), [])
+    included: dict[str, tuple[Symbol, ...]] = defaultdict(tuple)
+    for sort, member in extents:
+        included[sort.name] += (member,) if member.type != SymbolType.Number else ()
     words = Vocabulary(
-        sorts=sorts,
+        sorts={sort: _sort(sort, kind, members[sort], facts) for sort, kind in kinds.items()},
         fluents=fluents,
-        actions=actions,
-        figures=figures,
+        actions={
+            key: Declared(key, action.sorts, "", 0, 0, *(key in names for names in marks))
+            for key, action in _declared(facts, "action").items()
+        },
+        figures={
+            figure.name: Declared(
+                figure.name, _names(tuple_of(sorts)), unit.name, low.number, high.number
+            )
+            for figure, sorts, unit, low, high in facts.get(("figure", 5), [])
+        },
         findings=_declared(facts, "finding"),
         templates=_declared(facts, "template"),
-        headings=headings,
+        headings={sort: key.name for sort, key in _by_name(facts, "heading").items()},
         elided=_by_name(facts, "elided"),
-        symbols={mark.string: label.name for mark, label in facts.get(("symbol", 2), [])},
-        join_symbols={mark.string: label.name for mark, label in facts.get(("join_symbol", 2), [])},
+        symbols=_labels(facts, "symbol"),
+        join_symbols=_labels(facts, "join_symbol"),
         surface=next((text.string for (text,) in facts.get(("surface", 1), [])), ""),
         boards=tuple(key for kind, key in BOARDS.items() if kind in lattices),
         titles={name: title for name, title in named.items() if not PART.search(title)},
         phrases={name: title for name, title in named.items() if PART.search(title)},
         events={name.name: rank.number for rank, name in facts.get(("event", 2), [])},
         usual=_by_name(facts, "usual"),
-        extent={
-            sort.name: most.number
-            for sort, most in facts.get(("extent", 2), [])
-            if most.type == SymbolType.Number
-        },
-        always_included=always_included,
-        tables={
-            table: _names(tuple_of(arguments))
-            for table, arguments in _by_name(facts, "table").items()
-        },
-        policy_fluent=next(iter(_unary(facts, "policy_fluent")), ""),
-        point_fluent=next(iter(_unary(facts, "point_fluent")), ""),
+        extent={s.name: n.number for s, n in extents if n.type == SymbolType.Number},
+        always_included={sort: some for sort, some in included.items() if some},
+        tables={table: of.sorts for table, of in _declared(facts, "table").items()},
+        policy_fluent=_first(facts, "policy_fluent"),
+        point_fluent=_first(facts, "point_fluent"),
         in_order={
             fluents[fluent].sorts[0]: fluent
             for fluent in _unary(facts, "in_order")
@@ -142,10 +122,32 @@ def build(facts: FactRows, name: str) -> Vocabulary:
         graphs={graph: sort.name for graph, sort in _by_name(facts, "graph").items()},
         units={part.name: (n.number, unit.name) for part, n, unit in facts.get(("unit", 3), [])},
     )
-    faults = [Fault(f"{name}: {error}") for error in _errors(words, facts)]
-    if faults:
+    if faults := [Fault(f"{name}: {error}") for error in _errors(words, facts)]:
         raise RulesetError(faults)
     return words
+
+
+def _fluents(facts: FactRows) -> Iterator[tuple[str, Fluent]]:
+    """The fluents by name, each with the keys under which a file has it."""
+    headings, paths = _by_name(facts, "heading"), _by_name(facts, "written")
+    backstage = _unary(facts, "backstage")
+    for fluent, arguments, value, default in facts.get(("fluent", 4), []):
+        names, key = _names(tuple_of(arguments)), fluent.name
+        path: tuple[str | int, ...] = (key, *range(len(names)))
+        if key in paths:
+            path = tuple(map(_step, tuple_of(paths[key])))
+        elif names and names[0] in headings:
+            path = (headings[names[0]].name, 0, key, *range(1, len(names)))
+        yield key, Fluent(key, names, value.name, default, path, key in backstage)
+
+
+def _labels(facts: FactRows, predicate: str) -> dict[str, str]:
+    """The labels of the signs in a drawing."""
+    return {mark.string: label.name for mark, label in facts.get((predicate, 2), [])}
+
+
+def _first(facts: FactRows, predicate: str) -> str:
+    return next(iter(_unary(facts, predicate)), "")
 
 
 def _by_name(facts: FactRows, predicate: str) -> dict[str, Symbol]:

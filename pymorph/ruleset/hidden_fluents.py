@@ -3,27 +3,31 @@ may not show instead."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from clingo import Symbol
+from clingo.ast import AST, ASTType, ComparisonOperator
 
 from pymorph.asp.facts import HOLDS
 from pymorph.asp.statements import CheckedStatement
-from pymorph.errors import Fault, PymorphError
-from pymorph.ruleset.vocabulary import HIDDEN, MEASURED, Vocabulary, longest
-from pymorph.terms import cut, parse_symbol
+from pymorph.asp.syntax_trees import (
+    Atom,
+    alternatives,
+    ground_term,
+    is_atom,
+    named,
+    names_in,
+    signatures,
+    variables,
+)
+from pymorph.errors import Fault
+from pymorph.ruleset.vocabulary import HIDDEN, LIMITS, MEASURED, Vocabulary, longest
 
-ATOM = re.compile(r"[a-z]\w*\(")
-VARIABLE = re.compile(r"\b[A-Z]\w*'*")
-WORD = re.compile(r"[a-z]\w*")
-TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
-SPEAKS = re.compile(r"\bhidden\b")
 # What speaks of something hidden without saying what hangs on it.
 SILENT = frozenset({"concealed", "feigned", "sees_for", "ill_formed", "drawn"})
-MOST_VALUES = 1000
 MEANT = (
     "write a rule that says what depends on it, such as "
     "unsettled(A, F, S, R) :- considered(A, S), holds(F, hidden, S), F = {name}(...), ..."
@@ -42,30 +46,30 @@ OPENLY = (
 
 
 class Concealing(NamedTuple):
-    """A statement that conceals the value of a fluent: of which, and whether only if it has one."""
+    """A statement that conceals the value of fluents; *bare*, also if they have none."""
 
     statement: CheckedStatement
     fluents: tuple[str, ...]
-    told: bool
+    bare: bool
 
 
 def veiled(statements: Sequence[CheckedStatement], words: Vocabulary) -> dict[str, bool]:
-    """The fluents whose value may be hidden, without a rule that says what hangs on that; with
+    """The fluents whose value may be hidden, without a rule that says what depends on that; with
     each, whether what is hidden may be the default."""
     spoken_of = _spoken_of(statements, words)
     concealing = list(_concealing(statements, words))
     for each in concealing:  # what one rule conceals is hidden as one
         if not spoken_of.isdisjoint(each.fluents):
             spoken_of.update(each.fluents)
-    found = {
+    fluents = {
         name: False
         for name, fluent in words.fluents.items()
         if words.belongs(HIDDEN, fluent.value, words.usual_scene())
     }
     for each in concealing:
         for name in each.fluents:
-            found[name] = found.get(name, False) or not each.told
-    return {name: bare for name, bare in sorted(found.items()) if name not in spoken_of}
+            fluents[name] = fluents.get(name, False) or each.bare
+    return {name: bare for name, bare in sorted(fluents.items()) if name not in spoken_of}
 
 
 def untried(statements: Sequence[CheckedStatement], words: Vocabulary) -> Iterator[Fault]:
@@ -83,97 +87,80 @@ def untried(statements: Sequence[CheckedStatement], words: Vocabulary) -> Iterat
 
 def misshown(statements: Sequence[CheckedStatement], words: Vocabulary) -> Iterator[Fault]:
     """What shows to those who do not see a fluent something that is none of its sort, or another
-    fluent on which nothing depends by the rules: they would be told that nothing is there."""
+    fluent on which nothing depends by the rules: they would learn that nothing is there."""
     doubted: set[str] | None = None
     for statement in statements:
-        for first, shown in _shown_instead(statement, words):
-            name = _functor(shown)
-            wrong = _stranger(shown, words)
+        for first, name, shown in _shown_instead(statement, words):
+            says = f"{shown} is shown instead of {first}, but"
+            wrong = _stranger(shown, words.fluents[name].sorts, words)
             if wrong:
-                says = f"{shown} is shown instead of {first}, but {wrong}"
-                yield Fault(says, statement.place, meant=INSTEAD)
+                yield Fault(f"{says} {wrong}", statement.place, meant=INSTEAD)
                 continue
             if doubted is None:
-                doubted = _doubted(statements, words)
+                own = [statement for statement in statements if not statement.trusted]
+                doubted = _read_by(DOUBTING, own, words)
             if name not in doubted:
-                says = f"{shown} is shown instead of {first}, but no rule says what depends on it"
                 meant = OPENLY.format(name=name, shown=shown)
+                says = f"{says} no rule says what depends on it"
                 yield Fault(says, statement.place, meant=meant)
-        for fluent, value in _feigned(statement, words):
-            wrong = words.stranger(value, words.fluents[fluent].value)
-            if wrong and value != words.fluents[fluent].default:
-                says = f"{fluent} is feigned with a value outside its sort: {wrong}"
+        for name, value in _feigned(statement, words):
+            fluent = words.fluents[name]
+            wrong = words.stranger(value, fluent.value) if value != fluent.default else ""
+            if wrong:
+                says = f"{name} is feigned with a value outside its sort: {wrong}"
                 yield Fault(says, statement.place)
 
 
-def _shown_instead(statement: CheckedStatement, words: Vocabulary) -> Iterator[tuple[str, str]]:
-    """The fluents that a statement conceals by showing another one, each with that."""
-    first, instead, body = _head_and_body(statement, "concealed")
-    for shown in _named_by(instead, body) if first != instead else ():
-        if _functor(shown) in words.fluents:
-            yield first, shown
+def _shown_instead(
+    statement: CheckedStatement, words: Vocabulary
+) -> Iterator[tuple[AST, str, AST]]:
+    """The fluents that a statement conceals by showing another one: with its name, and as it is."""
+    for first, _, instead in _atoms_of(statement, "concealed"):
+        for shown in _named_by(instead, statement) if first != instead else ():
+            functor = named(shown)
+            if functor and functor[0] in words.fluents:
+                yield first, functor[0], shown
 
 
 def _feigned(statement: CheckedStatement, words: Vocabulary) -> Iterator[tuple[str, Symbol]]:
     """The fluents that a statement feigns with a value that it names."""
-    first, value, body = _head_and_body(statement, "feigned")
-    known = _constant(value)
-    if known is None:
+    for first, _, value in _atoms_of(statement, "feigned"):
+        known = ground_term(value)
+        for functor in map(named, _named_by(first, statement)) if known is not None else ():
+            if functor and functor[0] in words.fluents and known is not None:
+                yield functor[0], known
+
+
+def _atoms_of(statement: CheckedStatement, predicate: str) -> Iterator[list[AST]]:
+    """Of `concealed` or `feigned` in a head: the fluent, who does not see it, what is shown."""
+    if (predicate, 5) in statement.heads:
+        for name, arity, arguments in statement.atoms.heads:
+            if (name, arity) == (predicate, 5):
+                yield arguments[:3]
+
+
+def _named_by(term: AST, statement: CheckedStatement) -> Iterator[AST]:
+    """The terms for which a term of a head is: itself, or what its variable is in the body."""
+    if term.ast_type != ASTType.Variable:
+        yield term
         return
-    for fluent in _named_by(first, body):
-        if _functor(fluent) in words.fluents:
-            yield _functor(fluent), known
+    for part in statement.tree.body:
+        compared = part.atom if part.ast_type == ASTType.Literal else part
+        if compared.ast_type == ASTType.Comparison and compared.term == term:
+            guard = compared.guards[0]
+            if guard.comparison == ComparisonOperator.Equal:
+                yield from alternatives(guard.term)
 
 
-def _named_by(term: str, body: str) -> list[str]:
-    """The terms for which a term of a head stands: itself, or what its variable is in the body."""
-    if not VARIABLE.fullmatch(term):
-        return [term]
-    found: list[str] = []
-    for part in cut(body, ","):
-        left, equals, right = part.partition("=")
-        if equals and left.strip() == term:
-            right = right.strip()
-            inner = right[1:-1] if right.startswith("(") and right.endswith(")") else right
-            found += [each.strip() for each in cut(inner, ";")]
-    return found
-
-
-def _functor(term: str) -> str:
-    name = WORD.match(term)
-    return name[0] if name else ""
-
-
-def _constant(text: str) -> Symbol | None:
-    """The term that a text is, if it has no variables."""
-    if VARIABLE.search(text) or re.search(r"\b_\b", text):
-        return None
-    try:
-        return parse_symbol(text)
-    except PymorphError:
-        return None
-
-
-def _stranger(fluent: str, words: Vocabulary) -> str:
+def _stranger(fluent: AST, sorts: Iterable[str], words: Vocabulary) -> str:
     """What is wrong with an argument of a fluent that is written out; empty, if nothing is."""
-    declared = words.fluents[_functor(fluent)]
-    arguments = cut(_inside(fluent), ",") if "(" in fluent else []
-    for text, sort in zip(arguments, declared.sorts, strict=False):
-        for each in cut(text.strip().strip("()"), ";"):
-            value = _constant(each.strip())
+    arguments = fluent.arguments if fluent.ast_type == ASTType.Function else ()
+    for argument, sort in zip(arguments, sorts, strict=False):
+        for value in map(ground_term, alternatives(argument)):
             wrong = words.stranger(value, sort) if value is not None else ""
             if wrong:
                 return wrong
     return ""
-
-
-def _doubted(statements: Sequence[CheckedStatement], words: Vocabulary) -> set[str]:
-    """The fluents that are read where the rules say that something is not settled."""
-    giving: dict[str, list[CheckedStatement]] = defaultdict(list)
-    for statement in statements:
-        for name, _ in () if statement.trusted else statement.heads:
-            giving[name].append(statement)
-    return _read_by(DOUBTING, giving, words)
 
 
 def _too_many(name: str, words: Vocabulary) -> str:
@@ -185,98 +172,84 @@ def _too_many(name: str, words: Vocabulary) -> str:
         number = of.high - of.low + 1 if of.kind == "range" else len(of.members)
         if sort.of and longest(max(number, 1)) < sort.high:
             return f"the sort {sort.name} has too many lists"
-        if number > MOST_VALUES:
-            return f"the sort {sort.name} has {number} members; the limit is {MOST_VALUES}"
+        if number > LIMITS.values:
+            return f"the sort {sort.name} has {number} members; the limit is {LIMITS.values}"
     return ""
 
 
 def _spoken_of(statements: Sequence[CheckedStatement], words: Vocabulary) -> set[str]:
     """The fluents of which a rule speaks as of something hidden, if by way of other predicates."""
-    giving: dict[str, list[CheckedStatement]] = defaultdict(list)
+    fluents: set[str] = set()
+    predicates: list[str] = []
     for statement in statements:
-        for name, _ in statement.heads:
-            giving[name].append(statement)
-    found: set[str] = set()
-    agenda: list[str] = []
-    for statement in statements:
-        heads = {name for name, _ in statement.heads}
-        if statement.trusted or heads <= SILENT:
+        if statement.trusted or {name for name, _ in statement.heads} <= SILENT:
             continue
-        for atom in _of_the_hidden(statement):
-            if atom.startswith(HOLDS[0] + "("):
-                found.update(_fluents(atom, statement, words))
-            else:
-                agenda.append(atom.partition("(")[0])
-    return found | _read_by(agenda, giving, words)
+        for name, arity, arguments in _of_the_hidden(statement):
+            if (name, arity) != HOLDS:
+                predicates.append(name)
+                continue
+            functor = named(arguments[0])
+            fluents.update((functor[0],) if functor else _fluents_in([statement.tree], words))
+    return fluents | _read_by(predicates, statements, words)
 
 
 def _read_by(
-    names: Iterable[str], giving: Mapping[str, Sequence[CheckedStatement]], words: Vocabulary
+    predicates: Iterable[str], statements: Iterable[CheckedStatement], words: Vocabulary
 ) -> set[str]:
-    """The fluents that are read for some predicates, if by way of others."""
-    found: set[str] = set()
+    """The fluents that some statements read for some predicates, if by way of others."""
+    defining: dict[str, list[CheckedStatement]] = defaultdict(list)
+    for statement in statements:
+        for name, _ in statement.heads:
+            defining[name].append(statement)
+    fluents: set[str] = set()
     seen: set[str] = set()
-    agenda = list(names)
+    agenda = list(predicates)
     while agenda:
         name = agenda.pop()
         if name in seen:
             continue
         seen.add(name)
-        for statement in giving.get(name, ()):
+        for statement in defining.get(name, ()):
             read = {key[2] for key in statement.signs.reads if key[:2] == HOLDS}
-            found |= {functor for functor in read if functor}
-            found |= set(_named(statement.text, words)) if None in read else set()
+            fluents |= {functor for functor in read if functor}
+            fluents |= set(_fluents_in([statement.tree], words)) if None in read else set()
             agenda += [name for name, _ in statement.body]
-    return found
+    return fluents
 
 
-def _of_the_hidden(statement: CheckedStatement) -> Iterator[str]:
-    """The atoms in the body of a statement that speak of something hidden."""
-    _, _, body = TEXT.sub("", statement.text).rstrip(".").partition(":-")
-    if not SPEAKS.search(body):
+def _of_the_hidden(statement: CheckedStatement) -> Iterator[Atom]:
+    """The atoms in the body of a statement that speak of something hidden: they name it, or have a
+    variable that is compared with it."""
+    if HIDDEN.name not in statement.text or statement.kind != "rule":
         return
-    parts = [re.sub(r"^\s*(not\s+)*", "", part) for part in cut(body, ";")]
-    compared = {v for part in parts if not ATOM.match(part) and SPEAKS.search(part)
-                for v in VARIABLE.findall(part)}  # fmt: skip
-    for part in parts:
-        of_it = SPEAKS.search(part) or compared & set(VARIABLE.findall(part))
-        if of_it and ATOM.match(part):
-            yield part
+    parts = [(part, getattr(part, "literal", part)) for part in statement.tree.body]
+    compared = {
+        variable
+        for part, literal in parts
+        if not is_atom(literal) and HIDDEN.name in names_in(part)
+        for variable in variables(part)
+    }
+    for part, literal in parts:
+        speaks = HIDDEN.name in names_in(part) or not compared.isdisjoint(variables(part))
+        if speaks and is_atom(literal):
+            yield from signatures(literal.atom.symbol)
 
 
-def _fluents(atom: str, statement: CheckedStatement, words: Vocabulary) -> tuple[str, ...]:
-    """The fluents of which an atom of `holds` speaks."""
-    name = WORD.match(cut(_inside(atom), ",")[0].strip())
-    return (name[0],) if name else _named(statement.text, words)
-
-
-def _named(text: str, words: Vocabulary) -> tuple[str, ...]:
-    """The fluents that a text names; all, if it names none."""
-    found = dict.fromkeys(word for word in WORD.findall(text) if word in words.fluents)
-    return tuple(found) or tuple(words.fluents)
+def _fluents_in(parts: Iterable[AST], words: Vocabulary) -> tuple[str, ...]:
+    """The fluents that some parts of a statement name; all, if they name none."""
+    names = dict.fromkeys(chain.from_iterable(map(names_in, parts)))
+    return tuple(name for name in names if name in words.fluents) or tuple(words.fluents)
 
 
 def _concealing(statements: Iterable[CheckedStatement], words: Vocabulary) -> Iterator[Concealing]:
     for statement in statements:
-        first, instead, body = _head_and_body(statement, "concealed")
-        if not first or first != instead:
-            continue
-        name = WORD.match(first)
-        fluents = (name[0],) if name else _named(body, words)
-        told = f"holds({first}," in re.sub(r"\s", "", body).replace("notholds(", "")
-        yield Concealing(statement, tuple(f for f in fluents if f in words.fluents), told)
-
-
-def _head_and_body(statement: CheckedStatement, name: str) -> tuple[str, str, str]:
-    """Of `concealed` or `feigned`: the fluent, what is shown instead of it, and the conditions;
-    empty, if the statement gives no such atom."""
-    if (name, 5) not in statement.heads:
-        return "", "", ""
-    head, _, body = TEXT.sub("", statement.text).rstrip(".").partition(":-")
-    first, _, instead, *_ = (part.strip() for part in cut(_inside(head), ","))
-    return first, instead, body
-
-
-def _inside(head: str) -> str:
-    """The text within the outer brackets of an atom."""
-    return head[head.index("(") + 1 : head.rindex(")")]
+        for first, _, instead in _atoms_of(statement, "concealed"):
+            if first != instead:
+                continue
+            functor = named(first)
+            fluents = (functor[0],) if functor else _fluents_in(statement.tree.body, words)
+            bare = not any(
+                (name, arity) == HOLDS and arguments[0] == first
+                for name, arity, arguments in statement.atoms.required
+            )
+            yield Concealing(statement, tuple(f for f in fluents if f in words.fluents), bare)

@@ -147,15 +147,7 @@ class Ruleset:
     @cached_property
     def rules(self) -> Mapping[str, Rule]:
         """The catalogue, by rule id."""
-        rules = (Rule(**entry) for entry in self._catalogue["rules"])
-        return {
-            rule.id: rule._replace(
-                sources=tuple((d, title, section) for d, title, section in rule.sources),
-                questions=tuple(rule.questions),
-                refusals=tuple((action, text) for action, text in rule.refusals),
-            )
-            for rule in rules
-        }
+        return {entry["id"]: Rule(**_values(entry)) for entry in self._catalogue["rules"]}
 
     @cached_property
     def statuses(self) -> Mapping[str, str]:
@@ -178,14 +170,7 @@ class Ruleset:
     @cached_property
     def questions(self) -> Mapping[str, Question]:
         """The questions that the text leaves open, by id."""
-        questions = (Question(**entry) for entry in self._catalogue["questions"])
-        return {
-            question.id: question._replace(
-                options=tuple((option, means) for option, means in question.options),
-                rules=tuple(question.rules),
-            )
-            for question in questions
-        }
+        return {entry["id"]: Question(**_values(entry)) for entry in self._catalogue["questions"]}
 
     @cached_property
     def options(self) -> Mapping[str, tuple[str, ...]]:
@@ -279,6 +264,13 @@ class Ruleset:
         return _entry("question", name, self.questions)
 
 
+def _values(value: Any) -> Any:
+    """A plain value of the cache with tuples for its lists."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_values, value))
+    return {key: _values(of) for key, of in value.items()} if isinstance(value, dict) else value
+
+
 def bounds_of(vocabulary: Vocabulary) -> dict[str, tuple[int, int]]:
     """The least and the most that each figure may be."""
     return {f.name: (f.low, f.high) for f in vocabulary.figures.values()}
@@ -343,20 +335,23 @@ def of_contents(own: FileContents, folders: tuple[str, ...]) -> Ruleset:
     return _loaded(own, files_of(folders)[1], folders)
 
 
+def _entry_of(label: str, data: bytes) -> bytes:
+    """A file as digests have it."""
+    return f"{label}\0{len(data)}\0".encode("utf-8", "surrogateescape") + data
+
+
 @lru_cache(maxsize=32)
 def _loaded(
     own: FileContents,
     core: FileContents,
     folders: tuple[str, ...],
 ) -> Ruleset:
-    digest = hashlib.sha256()
+    content = hashlib.sha256()
     for label, data in own:
-        digest.update(f"{Path(label).name}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
-        digest.update(data)
-    content = digest.hexdigest()
+        content.update(_entry_of(Path(label).name, data))
+    digest = content.copy()
     for label, data in core:
-        digest.update(f"{label}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
-        digest.update(data)
+        digest.update(_entry_of(label, data))
     by = f"{VERSION}\0{clingo.__version__}\0{code_digest()}\0{folders}".encode(
         "utf-8", "surrogateescape"
     )
@@ -381,7 +376,7 @@ def _loaded(
         name=header[0].name,
         version=header[1].string,
         title=header[2].string,
-        hash=content[:16],
+        hash=content.hexdigest()[:16],
         vocabulary=vocabulary,
         folders=folders,
         slices=Slices(section, folders, bounds_of(vocabulary)),

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from clingo.ast import ASTType
-
 from pymorph.asp.facts import Signature
 from pymorph.asp.passes.own_names import given, read, tabled
 from pymorph.asp.program import GateRules, owned
 from pymorph.asp.statements import CheckedStatement, fact_symbols, plain
-from pymorph.asp.syntax_trees import OWN
+from pymorph.asp.syntax_trees import OWN, named
 from pymorph.errors import Fault
 from pymorph.ruleset.checks.signatures import misshapen
 from pymorph.ruleset.contract import AFTER, ESSENTIAL, FIRST, PRESENT_CONTRACT, REMOVED, SINCE
@@ -19,17 +17,23 @@ from pymorph.ruleset.declarations import SIGNATURES
 CONTRACT_FACT: Signature = ("contract", 1)
 
 
-def own_words(statements: Sequence[CheckedStatement], rules: GateRules) -> frozenset[Signature]:
-    """The predicates of a ruleset that are its own, though the core has a word of that name."""
+def used_words(statements: Sequence[CheckedStatement]) -> frozenset[Signature]:
+    """The predicates that a ruleset both gives and reads."""
     heads = given(statements)
-    used = heads & read(statements, heads)
+    return heads & read(statements, heads)
+
+
+def own_words(
+    statements: Sequence[CheckedStatement], rules: GateRules, used: Collection[Signature]
+) -> frozenset[Signature]:
+    """Of the predicates that a ruleset *used*, its own that have the name of a word of the core."""
     number = contract_of(statements, used)
     later = {word for word in used & SINCE.keys() if SINCE[word] > number}
-    shaped = used & SIGNATURES - ESSENTIAL - SINCE.keys()
+    shaped = frozenset(used) & SIGNATURES - ESSENTIAL - SINCE.keys()
     own = owned(statements, rules, used) | later | _otherwise(statements, shaped)
     names = {name for name, _ in own}
     # With another number of arguments, too: a sort is made from all that has the name.
-    return own | {s for s in heads - rules.vocabulary if s[0] in names}
+    return own | {s for s in given(statements) - rules.vocabulary if s[0] in names}
 
 
 def contract_of(statements: Sequence[CheckedStatement], used: Collection[Signature] = ()) -> int:
@@ -71,24 +75,17 @@ def miscounted(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
             yield Fault(says, statement.place)
 
 
-def removed(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
-    """Words that no contract has any more, unless the ruleset both gives and reads them."""
-    heads = given(statements)
-    own = heads & read(statements, heads) | {AFTER}
-    for statement in statements:
-        if statement.trusted:
-            continue
-        used = (statement.heads | statement.body) - own | _situations(statement)
-        for word in used & REMOVED.keys():
+def removed(statements: Sequence[CheckedStatement], used: Collection[Signature]) -> Iterator[Fault]:
+    """Words that no contract has any more, unless they are among those that the ruleset *used*."""
+    own = {*used, AFTER}
+    for statement in (statement for statement in statements if not statement.trusted):
+        words = (statement.heads | statement.body) - own
+        if statement.kind == "rule" and AFTER[0] in statement.text:
+            terms = (term for *_, arguments in statement.atoms.body for term in arguments)
+            words |= {AFTER for term in terms if named(term) == AFTER}
+        for word in words & REMOVED.keys():
             says = f"contract({PRESENT_CONTRACT}) has no {plain(word)}"
             yield Fault(says, statement.place, meant=REMOVED[word])
-
-
-def _situations(statement: CheckedStatement) -> frozenset[Signature]:
-    """The functions that are arguments of what a statement reads."""
-    terms = (term for *_, arguments in statement.looks for term in arguments)
-    functions = (term for term in terms if term.ast_type == ASTType.Function)
-    return frozenset((term.name, len(term.arguments)) for term in functions if not term.external)
 
 
 def unnamed(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:

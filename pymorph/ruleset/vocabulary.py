@@ -68,7 +68,17 @@ NO_TABLE = (-1, -1)
 NONE: frozenset[Symbol] = frozenset()
 MAX_LISTED = 64  # names that a file has under one heading
 PART = re.compile(r"\{(\d+)\}")  # of a text for terms: the part with that number, from 1
-MOST_LISTS = 400  # of one sort, that are written out
+
+
+class SortLimits(NamedTuple):
+    """How large sorts may be."""
+
+    items: int = 20  # of a list: as much as a term can be nested
+    lists: int = 400  # of one sort, that are written out
+    values: int = 1000  # of a hidden fluent, that are tried
+
+
+LIMITS = SortLimits()
 
 
 @brief
@@ -466,9 +476,9 @@ def lists_of(items: Iterable[Symbol], most: int) -> tuple[Symbol, ...]:
 def longest(items: int) -> int:
     """How long lists of so many items may be, if all are to be written out."""
     if items < 2:
-        return MOST_LISTS
+        return LIMITS.lists
     length, count = 0, 1
-    while count + items ** (length + 1) <= MOST_LISTS:
+    while count + items ** (length + 1) <= LIMITS.lists:
         length += 1
         count += items**length
     return length

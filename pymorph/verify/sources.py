@@ -10,12 +10,12 @@ from functools import cached_property
 from clingo import Symbol
 
 from pymorph.asp.dependency import DependencyGraph, Statement
-from pymorph.asp.facts import Key, Signature, StatementKind, parse_signatures
+from pymorph.asp.facts import Key, Signature, parse_signatures
 from pymorph.asp.serialization import Slices
 from pymorph.asp.statements import CheckedStatement, fact_symbols
 from pymorph.errors import Place
 from pymorph.ruleset.compiler import GENERATED, CheckedRuleset
-from pymorph.ruleset.contract import CATALOGUE, KEYED
+from pymorph.ruleset.contract import CATALOGUE
 from pymorph.ruleset.loader import Ruleset
 
 PlacedFacts = dict[Signature, list[tuple[Symbol, Place]]]
@@ -38,7 +38,7 @@ class Sources:
         slices = ruleset.slices
         names: dict[int | None, str] = {None: GENERATED, **dict(enumerate(ruleset.files))}
         statements = tuple(
-            _statement(part, Place(names[file], line, column), kind, trusted)
+            CheckedStatement(part.text, Place(names[file], line, column), kind, trusted, part.signs)
             for part, (file, line, column, kind, trusted) in zip(
                 slices.statements, slices.written, strict=True
             )
@@ -106,27 +106,9 @@ def _facts(stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]]) -> Pl
     return facts
 
 
-def _statement(
-    part: Statement, place: Place, kind: StatementKind, trusted: bool
-) -> CheckedStatement:
-    """A statement from what is kept of it."""
-    heads = frozenset(keyed(key) for key, _ in part.signs.gives)
-    body = frozenset(map(keyed, part.signs.reads))
-    return CheckedStatement(
-        part.text, place, kind, trusted,
-        frozenset(key[:2] for key in heads), frozenset(key[:2] for key in body),
-        heads, body, part.signs,
-    )  # fmt: skip
-
-
 def keys(signatures: str) -> frozenset[Key]:
     """The keys of signatures that a text lists, whatever their functors."""
     return frozenset((name, arity, None) for name, arity in parse_signatures(signatures))
-
-
-def keyed(key: Key) -> Key:
-    """A key that has no functor unless the predicate is among the keyed ones."""
-    return key if key[0] in KEYED else (*key[:2], None)
 
 
 def of_play(statement: CheckedStatement) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from unittest import mock
 
 from pymorph.asp.dependency import Slice, Statement
-from pymorph.asp.facts import DEFAULT, READING, Signature
+from pymorph.asp.facts import DEFAULT, KEYED, READING, Signature
 from pymorph.asp.program import GateRules, check
 from pymorph.asp.serialization import Slices
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols, plain
@@ -23,7 +23,7 @@ from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import compiler, declarations, loader
 from pymorph.ruleset import contract as ruleset_contract
-from pymorph.ruleset.contract import ENGINE, INPUTS, KEYED
+from pymorph.ruleset.contract import ENGINE, INPUTS
 from pymorph.ruleset.loader import Ruleset
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Sources
@@ -106,7 +106,7 @@ class Original:
         every = FUNCTIONS | TABLE_FUNCTIONS
         functions = frozenset((name, int(n)) for name, n in (f.split("/") for f in every))
         contract = ruleset_contract.CONTRACT | declarations.SIGNATURES | defined
-        return GateRules(ENGINE, INPUTS, frozenset(contract), functions, KEYED)
+        return GateRules(ENGINE, INPUTS, frozenset(contract), functions)
 
     @cached_property
     def defining(self) -> Counter[Signature]:

@@ -8,18 +8,16 @@ neither reads what the other gives.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from clingo import ast
 from clingo.ast import AST, ASTType
 
-from pymorph.asp.facts import VALUE, Key, Signature, Signs
-from pymorph.asp.passes.renaming import rules_in
+from pymorph.asp.facts import VALUE, Signature
 from pymorph.asp.statements import CheckedStatement
-from pymorph.asp.syntax_trees import OWN, Atom
+from pymorph.asp.syntax_trees import OWN, Renamer
 
-SORTED = re.compile(r"\bfrom\(([a-z_]\w*)\)")
 OF_CORE = re.compile(rf"\b{OWN}(?=\w)")
 # Facts whose first argument names a predicate, whose second says how many arguments it has.
 TABLE: Signature = ("table", 2)
@@ -36,7 +34,8 @@ def read(
 ) -> frozenset[Signature]:
     """The predicates that the rules of a ruleset read, and those of its *heads* that make sorts."""
     own = [s for s in statements if not s.trusted]
-    names = {name for s in own if SORT in s.heads for name in SORTED.findall(s.text)}
+    sorts = (s.tree.head.atom.symbol for s in own if s.kind != "rule" and SORT in s.heads)
+    names = {str(_table_of(sort)) for sort in sorts if sort.ast_type == ASTType.Function}
     return frozenset().union(*(s.body for s in own), (h for h in heads if h[0] in names))
 
 
@@ -81,68 +80,46 @@ def _mentions(s: CheckedStatement, own: Collection[Signature]) -> bool:
     return bool({TABLE, SORT} & s.heads) and any(name in s.text for name, _ in own)
 
 
-def _renamed(statement: CheckedStatement, names: dict[Signature, str]) -> CheckedStatement:
-    def signature(of: Signature) -> Signature:
-        return (names.get(of, of[0]), of[1])
-
-    def key(of: Key) -> Key:
-        return (names.get(of[:2], of[0]), *of[1:])
-
-    def atom(of: Atom) -> Atom:
-        return (names.get(of[:2], of[0]), *of[1:])
-
-    renaming = _Renaming(names)
-    text = "\n".join(str(renaming.visit(rule)) for rule in rules_in(statement.text))
-    signs = statement.signs
-    return replace(
-        statement,
-        text=text,
-        heads=frozenset(map(signature, statement.heads)),
-        body=frozenset(map(signature, statement.body)),
-        head_keys=frozenset(map(key, statement.head_keys)),
-        body_keys=frozenset(map(key, statement.body_keys)),
-        signs=Signs(
-            tuple(frozenset(map(key, alternatives)) for alternatives in signs.needs),
-            tuple((key(k), signature(s) if s else None) for k, s in signs.gives),
-            frozenset(map(key, signs.reads)),
-        ),
-        head=tuple(map(atom, statement.head)),
-        looks=tuple(map(atom, statement.looks)),
-    )
+def _renamed(statement: CheckedStatement, names: Mapping[Signature, str]) -> CheckedStatement:
+    tree = _Renamer(names)(statement.tree)
+    renamed = replace(statement, text=str(tree), signs=statement.signs.renamed(names))
+    vars(renamed).update(tree=tree)
+    return renamed
 
 
-class _Renaming(ast.Transformer):
-    """Renames predicates, in atoms and where a fact names them."""
+class _Renamer(Renamer):
+    """Renames predicates also where a fact names them."""
 
-    def __init__(self, names: dict[Signature, str]) -> None:
-        self.names = names
+    def __init__(self, names: Mapping[Signature, str]) -> None:
+        super().__init__(names)
         self.alone = {name: own for (name, _), own in names.items()}
 
-    def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802
-        return node.update(symbol=self.atom(node.symbol))
-
-    def atom(self, term: AST) -> AST:
-        if term.ast_type == ASTType.Pool:
-            return term.update(arguments=[self.atom(argument) for argument in term.arguments])
+    def renamed(self, term: AST) -> AST:
+        renamed = super().renamed(term)
         if term.ast_type != ASTType.Function:
-            return term
+            return renamed
         signature = (term.name, len(term.arguments))
-        renamed = term.update(name=self.names.get(signature, term.name))
         if signature == TABLE:
             first, second = term.arguments
-            return renamed.update(arguments=[self.named(first, _arity(second)), second])
-        if signature == SORT:
-            name, kind = term.arguments
-            if kind.ast_type == ASTType.Function and kind.name == "from":
-                inner = [self.named(argument, None) for argument in kind.arguments]
-                return renamed.update(arguments=[name, kind.update(arguments=inner)])
+            return renamed.update(arguments=[self.name_in(first, _arity(second)), second])
+        if signature == SORT and (table := _table_of(term)) is not None:
+            inner = [self.name_in(table, None)]
+            sort, kind = term.arguments
+            return renamed.update(arguments=[sort, kind.update(arguments=inner)])
         return renamed
 
-    def named(self, term: AST, arity: int | None) -> AST:
+    def name_in(self, term: AST, arity: int | None) -> AST:
         """The name of a predicate in a fact; of any arity, if that is not given."""
         word = str(term)
         own = self.alone.get(word) if arity is None else self.names.get((word, arity))
         return ast.Function(term.location, own, [], False) if own else term
+
+
+def _table_of(sort: AST) -> AST | None:
+    """The predicate whose facts make a sort, in the declaration of one."""
+    kind = sort.arguments[1]
+    made = kind.ast_type == ASTType.Function and kind.name == "from"
+    return kind.arguments[0] if made and len(kind.arguments) == 1 else None
 
 
 def _arity(term: AST) -> int | None:
@@ -158,9 +135,7 @@ def tabled(statements: Iterable[CheckedStatement]) -> Iterator[Signature]:
     for statement in statements:
         if statement.trusted or TABLE not in statement.heads:
             continue
-        for rule in rules_in(statement.text):
-            symbol = rule.head.atom.symbol
-            if symbol.ast_type == ASTType.Function and len(symbol.arguments) == 2:
-                arity = _arity(symbol.arguments[1])
-                if arity is not None:
-                    yield (str(symbol.arguments[0]), arity)
+        for name, arity, arguments in statement.atoms.heads:
+            size = _arity(arguments[1]) if (name, arity) == TABLE else None
+            if size is not None:
+                yield (str(arguments[0]), size)

@@ -14,8 +14,7 @@ from clingo import Symbol
 from clingo.ast import AST, ASTType, Sign, Transformer, Variable
 
 from pymorph.asp.dependency import Slice
-from pymorph.asp.passes.renaming import rules_in
-from pymorph.asp.syntax_trees import positive, untimed, variables
+from pymorph.asp.syntax_trees import is_atom, positive, rules_in, untimed, variables
 
 BECAUSE = ("because_", 3)  # an atom, others that it rests on, and in which way
 GIVEN_BY, COUNTED, DENIED = "given", "counted", "denied"
@@ -75,8 +74,7 @@ def _line(head: AST, atoms: Iterable[AST], kind: str, conditions: Iterable[str])
 
 
 def _denies(part: AST) -> bool:
-    negated = part.ast_type == ASTType.Literal and part.sign == Sign.Negation
-    return bool(negated and part.atom.ast_type == ASTType.SymbolicAtom)
+    return is_atom(part) and bool(part.sign == Sign.Negation)
 
 
 def _elements(part: AST) -> Iterator[list[AST]]:

@@ -11,6 +11,7 @@ from clingo import ast
 
 from pymorph.asp.dependency import Statement, bounded
 from pymorph.asp.facts import HOLDS, Key, Signature, Signs
+from pymorph.asp.syntax_trees import Renamer, named, rules_in
 
 PREFIX = "new_"
 SAME = "same_"
@@ -103,21 +104,8 @@ def product(
 
 def renamed(part: Statement, names: Renaming, head_only: bool = False) -> Statement:
     """A statement with other names for some predicates; in the head alone, perhaps."""
-    known = dict(names)
-
-    def key(found: Key) -> Key:
-        return (known.get(found[:2], found[0]), *found[1:])
-
-    def source(found: Signature | None) -> Signature | None:
-        return key((*found, None))[:2] if found and not head_only else found
-
-    signs = part.signs
-    given = tuple((key(k), source(s)) for k, s in signs.gives)
-    text = renamed_text(part.text, names, head_only)
-    if head_only:
-        return Statement(text, signs._replace(gives=given))
-    needs = tuple(frozenset(map(key, alternatives)) for alternatives in signs.needs)
-    return Statement(text, Signs(needs, given, frozenset(map(key, signs.reads))))
+    signs = part.signs.renamed(dict(names), head_only)
+    return Statement(renamed_text(part.text, names, head_only), signs)
 
 
 @lru_cache(maxsize=20000)
@@ -126,42 +114,29 @@ def renamed_text(
 ) -> str:
     """The text of a statement with other names for some predicates; what it reads of fluents that
     are *changing* is ``next`` instead of ``holds``."""
-    known = dict(names)
-
-    def named(term: ast.AST) -> ast.AST:
-        if term.ast_type == ast.ASTType.Pool:
-            return term.update(arguments=[named(each) for each in term.arguments])
-        if term.ast_type != ast.ASTType.Function:
-            return term
-        signature = (term.name, len(term.arguments))
-        follows = signature == HOLDS and changing is not None and _may_change(term, changing)
-        return term.update(name="next" if follows else known.get(signature, term.name))
-
-    class Transformer(ast.Transformer):
-        def visit_SymbolicAtom(self, node: ast.AST) -> ast.AST:  # noqa: N802
-            return node.update(symbol=named(node.symbol))
-
-    renaming = Transformer()
+    renamer = _FollowingRenamer(dict(names), changing)
     return "\n".join(
-        str(rule.update(head=renaming.visit(rule.head)) if head_only else renaming.visit(rule))
+        str(rule.update(head=renamer(rule.head)) if head_only else renamer(rule))
         for rule in rules_in(text)
     )
 
 
-def _may_change(holds: ast.AST, changing: frozenset[str]) -> bool:
-    fluent = holds.arguments[0]
-    if fluent.ast_type == ast.ASTType.SymbolicTerm:
-        fluent = fluent.symbol
-    elif fluent.ast_type == ast.ASTType.Variable:
-        return True
-    return getattr(fluent, "name", None) in changing
+class _FollowingRenamer(Renamer):
+    """Renames predicates, and what is read of fluents that are *changing*."""
 
+    def __init__(self, names: Mapping[Signature, str], changing: frozenset[str] | None) -> None:
+        super().__init__(names)
+        self.changing = changing
 
-def rules_in(text: str) -> list[ast.AST]:
-    """The syntax trees of the rules and facts in a text."""
-    nodes: list[ast.AST] = []
-    ast.parse_string(text, nodes.append)
-    return [node for node in nodes if node.ast_type == ast.ASTType.Rule]
+    def name_of(self, atom: ast.AST) -> str:
+        follows = (atom.name, len(atom.arguments)) == HOLDS and self.may_change(atom.arguments[0])
+        return "next" if follows else super().name_of(atom)
+
+    def may_change(self, fluent: ast.AST) -> bool:
+        if self.changing is None or fluent.ast_type == ast.ASTType.Variable:
+            return self.changing is not None
+        functor = named(fluent)
+        return functor is not None and functor[0] in self.changing
 
 
 def carrying_out(schema: str, doubled: frozenset[Signature]) -> Statement:

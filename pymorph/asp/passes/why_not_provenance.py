@@ -12,8 +12,7 @@ from clingo.ast import AST, ASTType
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Signature
 from pymorph.asp.grounding import Atoms
-from pymorph.asp.passes.renaming import rules_in
-from pymorph.asp.syntax_trees import signatures, untimed
+from pymorph.asp.syntax_trees import is_atom, rules_in, signatures, untimed
 from pymorph.terms import ANY
 
 MET = ("met_", 2)  # by the number of a rule, and of a condition of it
@@ -142,7 +141,7 @@ def _fits(term: AST, value: Symbol, bound: Bindings) -> bool:
 def _conditions(body: Iterable[AST], bound: Mapping[str, Symbol]) -> Iterator[Condition]:
     bind = Binding(bound)
     for part in body:
-        if part.ast_type != ASTType.Literal or part.atom.ast_type != ASTType.SymbolicAtom:
+        if not is_atom(part):
             continue
         literal = bind.visit(part)
         atom = _symbol(untimed(literal.atom.symbol))

@@ -73,12 +73,9 @@ def _digest(source: Source) -> str:
 
 def _encode(file: CheckedFile, keys: Numbered) -> list[Any]:
     statements = [
-        [
-            s.text, s.place.line, s.place.column, s.kind,
-            keys.numbers(s.head_keys), keys.numbers(s.body_keys), *keys.signs(s.signs),
-        ]
+        [s.text, s.place.line, s.place.column, s.kind, *keys.signs(s.signs)]
         for s in file.statements
-    ]  # fmt: skip
+    ]
     defined = keys.numbers((*signature, None) for signature in file.defined)
     places = (
         [[keys[(*s, None)], at.line, at.column] for s, at in first.items()]
@@ -103,12 +100,8 @@ def _decode(source: Source, file: Sequence[Any], keys: Sequence[Key]) -> Checked
 
 
 def _statement(source: Source, encoded: Sequence[Any], keys: Sequence[Key]) -> CheckedStatement:
-    text, line, column, kind, head, body, *signs = encoded
+    text, line, column, kind, *signs = encoded
     if kind not in KINDS or not isinstance(text, str):
         raise ValueError("this is not a statement")
-    head_keys, body_keys = (frozenset(keys[n] for n in numbers) for numbers in (head, body))
-    heads, read = (frozenset(key[:2] for key in part) for part in (head_keys, body_keys))
-    place, known = Place(source.name, line, column), signs_of(signs, keys)
-    return CheckedStatement(
-        text, place, kind, source.trusted, heads, read, head_keys, body_keys, known
-    )
+    place = Place(source.name, line, column)
+    return CheckedStatement(text, place, kind, source.trusted, signs_of(signs, keys))

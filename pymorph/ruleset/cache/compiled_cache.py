@@ -17,9 +17,7 @@ from pymorph.ruleset.cache import sections
 from pymorph.ruleset.loader import cache_folder, code_digest
 from pymorph.runtime.installation import VERSION
 
-ENTRIES = 32  # that stay in the cache
 SPOILT = (OSError, ValueError, TypeError, LookupError, RuntimeError)
-LIGHT = 1 << 20  # octets of an entry that is there sooner than a few positions are grounded
 
 
 class CompiledCache:
@@ -34,7 +32,7 @@ class CompiledCache:
     def is_quick(self) -> bool:
         """Is there an entry that takes next to no time?"""
         try:
-            return self._path.stat().st_size <= LIGHT
+            return self._path.stat().st_size <= sections.LIMITS.light
         except OSError:
             return False
 
@@ -63,7 +61,7 @@ class CompiledCache:
         try:
             entries = self._path.parent.glob("*.json")
             latest_first = sorted(entries, key=lambda path: path.stat().st_mtime, reverse=True)
-            for path in latest_first[ENTRIES:]:
+            for path in latest_first[sections.LIMITS.entries :]:
                 path.unlink(missing_ok=True)
         except OSError:
             pass

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place, RulesetError
+from pymorph.ruleset.cache.sections import LIMITS
 
 FileContents = tuple[tuple[str, bytes], ...]  # the label of each file, and its content
-MAX_FILES = 200
-AT_REST = 2 * 10**9  # nanoseconds after which a change of a file shows in its times
 
 _known: dict[str, tuple[tuple[int, ...], bytes]] = {}
 
@@ -36,8 +35,8 @@ def contents(folder: str, top: Path, is_astray: Callable[[str], bool]) -> FileCo
 def _files(folder: str) -> list[str]:
     below = (os.path.join(top, name) for top, _, names in os.walk(folder) for name in names)
     paths = [path for path in below if path.endswith(".lp") and os.path.isfile(path)]
-    if len(paths) > MAX_FILES:
-        raise RulesetError(Fault(f"the ruleset has more than {MAX_FILES} files", Place(folder)))
+    if len(paths) > LIMITS.files:
+        raise RulesetError(Fault(f"the ruleset has more than {LIMITS.files} files", Place(folder)))
     return sorted(paths, key=lambda path: path.split(os.sep))
 
 
@@ -52,6 +51,6 @@ def _bytes(path: str) -> bytes:
     if known is not None and known[0] == times:
         return known[1]
     data, _ = yamlio.read_bytes(path, yamlio.RULES_BYTES)
-    if max(times[:2]) + AT_REST < time.time_ns():
+    if max(times[:2]) + LIMITS.at_rest < time.time_ns():
         _known[path] = (times, data)
     return data

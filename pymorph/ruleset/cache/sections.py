@@ -12,11 +12,25 @@ import os
 import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 BASE = "base"  # the section with the vocabulary and the catalogue
 Sections = Mapping[str, Any]  # plain values, by the names of the sections
 NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+class CacheLimits(NamedTuple):
+    """What the cache stores, and for how long."""
+
+    entries: int = 32  # of compiled programs; older ones go
+    light: int = (
+        1 << 20
+    )  # octets of an entry that is there sooner than a few positions are grounded
+    files: int = 200  # of a ruleset
+    at_rest: int = 2 * 10**9  # nanoseconds after which a change of a file shows in its times
+
+
+LIMITS = CacheLimits()
 
 
 class CachedSections:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from clingo import SymbolType
 from clingo.ast import AST, ASTType
 
-from pymorph.asp.passes.renaming import rules_in
-from pymorph.asp.syntax_trees import children
+from pymorph.asp.syntax_trees import alternatives
 from pymorph.board.lattice import LATTICES
 from pymorph.errors import clipped, nearest
 
@@ -21,26 +20,13 @@ TURNING = frozenset({"always", "needed"})
 BARRED = frozenset({"blocked_if_any_side", "blocked_if_both_sides", "never_blocked"})
 
 
-def unanswerable(text: str) -> Iterator[str]:
-    """What is wrong with the calls of a statement, whatever its variables stand for."""
-    agenda = rules_in(text)
-    while agenda:
-        node = agenda.pop()
-        agenda += children(node)
-        if node.ast_type == ASTType.Function and node.external:
-            judges = JUDGES.get((node.name, len(node.arguments)), {})
-            for index, judge in judges.items():
-                for term in alternatives(node.arguments[index]):
-                    yield from (f"@{node.name}: {error}" for error in judge(term))
-
-
-def alternatives(term: AST) -> Iterator[AST]:
-    """The alternatives of a pool, or the term itself."""
-    if term.ast_type == ASTType.Pool:
-        for argument in term.arguments:
-            yield from alternatives(argument)
-    else:
-        yield term
+def unanswerable(calls: Iterable[AST]) -> Iterator[str]:
+    """What is wrong with some calls, whatever their variables stand for."""
+    for call in calls:
+        judges = JUDGES.get((call.name, len(call.arguments)), {})
+        for index, judge in judges.items():
+            for term in alternatives(call.arguments[index]):
+                yield from (f"@{call.name}: {error}" for error in judge(term))
 
 
 def word(kind: str, known: Collection[str]) -> Judge:

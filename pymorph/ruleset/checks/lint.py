@@ -9,22 +9,30 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from itertools import product
+from itertools import chain, product
 from pathlib import PurePath
 
 from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, ComparisonOperator
 
-from pymorph.asp.facts import PAIRED, Signature, parse_signatures
-from pymorph.asp.passes.renaming import rules_in
+from pymorph.asp.facts import Signature, parse_signatures
 from pymorph.asp.statements import CheckedStatement, plain, same_name
-from pymorph.asp.syntax_trees import Atom, positive, signatures, variables
+from pymorph.asp.syntax_trees import (
+    Atom,
+    alternatives,
+    calls_in,
+    named,
+    positive,
+    signatures,
+    value_of,
+    variables,
+)
 from pymorph.board import graphs
 from pymorph.board.lengths import measuring
 from pymorph.board.lengths.length_units import point_of
 from pymorph.errors import Fault, Place, clipped, nearest
-from pymorph.ruleset.checks.calls import alternatives, unanswerable
-from pymorph.ruleset.checks.readings import miscompared, misread, options_of
+from pymorph.ruleset.checks.calls import unanswerable
+from pymorph.ruleset.checks.readings import Compared, miscompared, misread, options_of
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
 from pymorph.ruleset.declarations import SIGNATURES, FactRows, tables, texts
 from pymorph.ruleset.vocabulary import (
@@ -41,32 +49,30 @@ from pymorph.terms import items_of, text_of
 UNTOLD = "none"
 ALIKE = 0.85  # similarity of two names of which one may be a misspelling of the other
 WORD = re.compile(r"[a-z]\w*")
-CALL = re.compile(r"@\w+")
-QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+OF_GRAPHS = frozenset(name.partition("/")[0] for name in graphs.GRAPH_FUNCTIONS)
+OF_TABLES = frozenset(name.partition("/")[0] for name in measuring.TABLE_FUNCTIONS)
 
 # The arguments of shared predicates that are actions, fluents, figures and events.
-ACTIONS: Mapping[Signature, tuple[int, ...]] = {
+SPOTS: Mapping[Signature, Sequence[tuple[str, int]]] = {
     **dict.fromkeys(
         parse_signatures(
             """
             proposed/3 forced/3 chance/5 forbidden/3 waits/3 required/3 required_one/3
-            unsettled/4 costs/6 about/3 considered/2 legal/2 permitted/2 asked/2 does/3 actor/2
+            unsettled/4 about/3 considered/2 legal/2 permitted/2 asked/2 does/3 actor/2
             """
         ),
-        (0,),
+        (("action", 0),),
     ),
-    ("unfolds", 4): (0, 1, 2),
-    ("instead", 3): (0, 1),
-    ("weighs", 4): (1,),
+    **dict.fromkeys(
+        parse_signatures("holds/3 sets/4 clears/3 adds/5 lapses/4 next/3"), (("fluent", 0),)
+    ),
+    **dict.fromkeys(parse_signatures("entry/5 never/3 total/3"), (("figure", 0),)),
+    **dict.fromkeys(parse_signatures("happens/3 sought/2"), (("event", 0),)),
+    ("costs", 6): (("action", 0), ("fluent", 1)),
+    ("unfolds", 4): (("action", 0), ("action", 1), ("action", 2)),
+    ("instead", 3): (("action", 0), ("action", 1)),
+    ("weighs", 4): (("action", 1),),
 }
-FLUENTS: Mapping[Signature, tuple[int, ...]] = {
-    **dict.fromkeys(parse_signatures("holds/3 sets/4 clears/3 adds/5 lapses/4 next/3"), (0,)),
-    ("costs", 6): (1,),
-}
-FIGURES: Mapping[Signature, tuple[int, ...]] = dict.fromkeys(
-    parse_signatures("entry/5 never/3 total/3"), (0,)
-)
-EVENTS: Mapping[Signature, tuple[int, ...]] = {("happens", 3): (0,), ("sought", 2): (0,)}
 VALUED = parse_signatures("holds/3 sets/4 next/3")
 CITING: frozenset[Signature] = parse_signatures(
     """
@@ -75,6 +81,7 @@ CITING: frozenset[Signature] = parse_signatures(
     finding/4 ill_formed/3 violated/4 weighs/4 accounts/3
     """
 )
+SPOKEN = CITING.union(s for s, spots in SPOTS.items() if ("event", 0) not in spots)
 
 
 def comparing(statements: Sequence[CheckedStatement], rows: FactRows) -> frozenset[str]:
@@ -113,45 +120,43 @@ def errors(
     """
     yield from _unread(statements, rows)[0]
     catalogue = {text_of(row[0]) for row in rows.get(("rule", 1), ())}
-    options = options_of(rows)
+    compared = Compared(words, rows, catalogue, options_of(rows), known)
     for statement in statements:
         if statement.trusted or statement.kind not in ("rule", "fact", "facts"):
             continue
         if statement.place.file in right:
             continue
-        yield from _without_board(statement, words)
-        if "@" in statement.text:
-            yield from (Fault(error, statement.place) for error in unanswerable(statement.text))
-        if statement.kind != "rule" and not statement.heads & SPOKEN:
-            continue
-        text = statement.text
-        heads, body = statement.head, statement.looks
-        messages = dict.fromkeys(
-            (
-                *(m for atom in (*heads, *body) for m in _undeclared(atom, words, rows)),
-                *(m for atom in (*heads, *body) for m in _misvalued(atom, words)),
-                *(m for atom in (*heads, *body) for m in _mistyped(atom, words)),
-                *(m for atom in (*heads, *body) for m in _wrong_graph(atom, words)),
-                *(m for atom in heads for m in _uncited(atom, catalogue)),
-                *(m for atom in (*heads, *body) for m in misread(atom, options)),
-                *(
-                    miscompared(body, rules_in(text)[-1].body, options)
-                    if PAIRED & statement.body
-                    else ()
-                ),
-                *(
-                    _endless(heads, rules_in(text)[-1].body)
-                    if statement.heads & statement.body
-                    else ()
-                ),
-            )
-        )
-        unknown = not known.issuperset(WORD.findall(text))
-        for word in _small(heads, body, text) if unknown else ():
-            if word not in known and not any(clipped(word) in message for message in messages):
-                message = f"{clipped(word)} starts with a small letter, but nothing else uses it"
-                messages[message] = None
-        yield from (Fault(message, statement.place) for message in messages)
+        calls = list(calls_in(statement.tree)) if "@" in statement.text else []
+        for error in (*_without_board(calls, words), *unanswerable(calls)):
+            yield Fault(error, statement.place)
+        if statement.kind == "rule" or statement.heads & SPOKEN:
+            for error in _errors(statement, compared):
+                yield Fault(error, statement.place)
+
+
+def _errors(statement: CheckedStatement, compared: Compared) -> Iterator[str]:
+    """The errors in a statement, once each."""
+    heads, _, body = statement.atoms
+    messages = dict.fromkeys(
+        message
+        for atom in (*heads, *body)
+        for wrong_with in OF_ATOMS
+        for message in wrong_with(atom, compared)
+    )
+    for wrong_with_rule in OF_RULES:
+        messages |= dict.fromkeys(wrong_with_rule(statement, compared))
+    yield from messages
+    if compared.known.issuperset(WORD.findall(statement.text)):
+        return
+    words = dict.fromkeys(
+        word for *_, arguments in (*heads, *body) for term in arguments for word in _constants(term)
+    )
+    unknown = [word for word in words if word not in compared.known]
+    capitals = set(variables(statement.tree)) if unknown else ()
+    for word in unknown:
+        like_a_variable = len(word) == 1 or word[:1].upper() + word[1:] in capitals
+        if like_a_variable and not any(clipped(word) in text for text in messages):
+            yield f"{clipped(word)} starts with a small letter, but nothing else uses it"
 
 
 def type_errors(
@@ -232,42 +237,22 @@ def _unread(
     return errors, list(rest.values())
 
 
-SPOKEN = frozenset({*ACTIONS, *FLUENTS, *FIGURES, *CITING})
-
-
-def _named(term: AST) -> tuple[str, int] | None:
-    """Name and number of arguments of a term, if it is a plain one."""
-    if term.ast_type == ASTType.Function and not term.external and term.name:
-        return term.name, len(term.arguments)
-    if term.ast_type == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
-        return term.symbol.name, len(term.symbol.arguments)
-    return None
-
-
-def _value(term: AST) -> Symbol | None:
-    """The constant that a term is, if it is one."""
-    value: Symbol | None = term.symbol if term.ast_type == ASTType.SymbolicTerm else None
-    return value
-
-
-def _undeclared(atom: Atom, words: Vocabulary, rows: FactRows) -> Iterator[str]:
+def _undeclared(atom: Atom, compared: Compared) -> Iterator[str]:
     """Actions, fluents, figures and events that the vocabulary does not declare."""
     name, arity, arguments = atom
-    for kind, spots, declared in (
-        ("action", ACTIONS, words.actions),
-        ("fluent", FLUENTS, words.fluents),
-        ("figure", FIGURES, words.figures),
-        ("event", EVENTS if words.events else {}, {}),
-    ):
-        for index in spots.get((name, arity), ()):
-            for term in alternatives(arguments[index]):
-                value = _value(term)
-                if value is not None and value.type == SymbolType.String:
-                    yield f"{clipped(value.string)} is a text in quotes; {_a(kind)} is a plain term"
-                elif (named := _named(term)) and kind != "event":
-                    yield from _undeclared_term(kind, *named, declared, rows)
-                elif named and named[0] not in words.events:
-                    yield _undeclared_event(named[0], words.events)
+    words = compared.words
+    for kind, index in SPOTS.get((name, arity), ()):
+        if kind == "event" and not words.events:
+            continue
+        for term in alternatives(arguments[index]):
+            value = value_of(term)
+            if value is not None and value.type == SymbolType.String:
+                a_kind = f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+                yield f"{clipped(value.string)} is a text in quotes; {a_kind} is a plain term"
+            elif (form := named(term)) and kind != "event":
+                yield from _undeclared_term(kind, *form, getattr(words, f"{kind}s"), compared.rows)
+            elif form and form[0] not in words.events:
+                yield _undeclared_event(form[0], words.events)
 
 
 def _undeclared_event(name: str, declared: Mapping[str, int]) -> str:
@@ -295,21 +280,13 @@ def _undeclared_term(
             yield f"unknown {kind} '{name}/{arity}'; there is {form}"
 
 
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
-
-
-def _misvalued(atom: Atom, words: Vocabulary) -> Iterator[str]:
+def _misvalued(atom: Atom, compared: Compared) -> Iterator[str]:
     """Values that a fluent cannot have."""
     name, arity, arguments = atom
-    if (name, arity) not in VALUED:
-        return
-    for term in alternatives(arguments[0]):
-        named = _named(term)
-        fluent = words.fluents.get(named[0]) if named else None
-        if fluent is None:
-            continue
-        for value in filter(None, map(_value, alternatives(arguments[1]))):
+    words = compared.words
+    forms = map(named, alternatives(arguments[0])) if (name, arity) in VALUED else ()
+    for fluent in (words.fluents[form[0]] for form in forms if form and form[0] in words.fluents):
+        for value in filter(None, map(value_of, alternatives(arguments[1]))):
             plain = value == fluent.default and value != GIVEN
             if plain or text_of(value) == UNTOLD or value == HIDDEN:
                 continue
@@ -322,26 +299,24 @@ def _misvalued(atom: Atom, words: Vocabulary) -> Iterator[str]:
                     yield f"value {clipped(text)} of {fluent.name} is not in the sort {sort}{hint}"
 
 
-def _mistyped(atom: Atom, words: Vocabulary) -> Iterator[str]:
+def _mistyped(atom: Atom, compared: Compared) -> Iterator[str]:
     """The arguments of a declared table that are not of their sort."""
     name, arity, arguments = atom
-    sorts = words.tables.get(name, ())
+    sorts = compared.words.tables.get(name, ())
     for term, sort in zip(arguments, sorts, strict=True) if len(sorts) == arity else ():
-        for value in filter(None, map(_value, alternatives(term))):
-            if wrong := words.stranger(value, sort):
+        for value in filter(None, map(value_of, alternatives(term))):
+            if wrong := compared.words.stranger(value, sort):
                 yield f"in {name}/{arity} {wrong}"
 
 
-def _wrong_graph(atom: Atom, words: Vocabulary) -> Iterator[str]:
+def _wrong_graph(atom: Atom, compared: Compared) -> Iterator[str]:
     """The graphs that are unknown, and the places that their graph cannot have."""
     name, arity, arguments = atom
-    if name == "graph" and arity == 3:
-        arguments = arguments[:1]
-    elif name != "edge" or arity not in (4, 5):
-        return
-    values = [list(map(_value, alternatives(argument))) for argument in arguments[:4]]
-    for choice in product(*values):
-        yield from filter(None, _wrong_edge(choice, words))
+    given = {("graph", 3): 1, ("edge", 4): 4, ("edge", 5): 4}.get((name, arity))
+    if given:
+        values = [list(map(value_of, alternatives(argument))) for argument in arguments[:given]]
+        for choice in product(*values):
+            yield from filter(None, _wrong_edge(choice, compared.words))
 
 
 def _wrong_edge(edge: Sequence[Symbol | None], words: Vocabulary) -> Iterator[str]:
@@ -357,19 +332,16 @@ def _wrong_edge(edge: Sequence[Symbol | None], words: Vocabulary) -> Iterator[st
         yield f"wrong cost {clipped(text_of(cost))} of an edge; expected a number of 0 or more"
 
 
-def _without_board(statement: CheckedStatement, words: Vocabulary) -> Iterator[Fault]:
-    """The functions of a statement that ask a board, or a table, where the game has none."""
-    if "@" not in statement.text or words.uses_board():
-        return
-    of_graphs = {name.partition("/")[0] for name in graphs.GRAPH_FUNCTIONS}
-    for called in CALL.findall(QUOTED.sub("", statement.text)):
-        if called[1:] in of_graphs:
+def _without_board(calls: Iterable[AST], words: Vocabulary) -> Iterator[str]:
+    """The functions that ask a board, or a table, where the game has none."""
+    for name in (call.name for call in calls) if not words.uses_board() else ():
+        if name in OF_GRAPHS:
             if not words.graphs:
-                yield Fault(f"{called} needs a graph, but this game has none", statement.place)
+                yield f"@{name} needs a graph, but this game has none"
         elif not words.uses_table():
-            yield Fault(f"{called} needs a board, but this game has none", statement.place)
-        elif called[1:] not in {name.partition("/")[0] for name in measuring.TABLE_FUNCTIONS}:
-            yield Fault(f"{called} needs a drawn board, but this game has none", statement.place)
+            yield f"@{name} needs a board, but this game has none"
+        elif name not in OF_TABLES:
+            yield f"@{name} needs a drawn board, but this game has none"
 
 
 def _may_be(value: Symbol, sort: str, words: Vocabulary) -> bool:
@@ -388,17 +360,15 @@ def _may_be(value: Symbol, sort: str, words: Vocabulary) -> bool:
     return words.belongs(value, sort, scene)
 
 
-def _uncited(atom: Atom, catalogue: Collection[str]) -> Iterator[str]:
+def _uncited(statement: CheckedStatement, compared: Compared) -> Iterator[str]:
     """The arguments for a rule's id that are none."""
-    name, arity, arguments = atom
-    if (name, arity) not in CITING:
-        return
-    for term in alternatives(arguments[-1]):
-        value = _value(term)
+    cited = (arguments[-1] for *of, arguments in statement.atoms.heads if tuple(of) in CITING)
+    for term in chain.from_iterable(map(alternatives, cited)):
+        value, form = value_of(term), named(term)
         if value is not None and value.type == SymbolType.String:
             yield f"{clipped(value.string)} is a text in quotes; write a rule's id without quotes"
-        elif (named := _named(term)) and named[0] not in catalogue:
-            yield f"unknown rule {clipped(named[0])}{nearest(named[0], catalogue)}"
+        elif form and form[0] not in compared.catalogue:
+            yield f"unknown rule {clipped(form[0])}{nearest(form[0], compared.catalogue)}"
 
 
 # Variables that start small
@@ -427,20 +397,10 @@ def _words(symbol: Symbol) -> Iterator[str]:
             yield from _words(argument)
 
 
-def _small(heads: Iterable[Atom], body: Iterable[Atom], text: str) -> Iterator[str]:
-    """Constants that look like a variable of the rule."""
-    for _, _, arguments in (*heads, *body):
-        for word in dict.fromkeys(w for argument in arguments for w in _constants(argument)):
-            capital = word[:1].upper() + word[1:]
-            alike = re.search(rf"(?<![\w']){re.escape(capital)}(?![\w'])", text)
-            if alike or len(word) == 1:
-                yield word
-
-
 def _constants(term: AST) -> Iterator[str]:
-    named = _named(term)
-    if named and not named[1]:
-        yield named[0]
+    form = named(term)
+    if form and not form[1]:
+        yield form[0]
     elif term.ast_type in (ASTType.Function, ASTType.Pool):
         for argument in term.arguments:
             yield from _constants(argument)
@@ -452,13 +412,15 @@ def _constants(term: AST) -> Iterator[str]:
 # Rules that count up without end
 
 
-def _endless(heads: Iterable[Atom], body: Iterable[AST]) -> Iterator[str]:
+def _endless(statement: CheckedStatement, _: Compared) -> Iterator[str]:
     """Rules that derive from each of their own atoms another one, without a bound.
 
     Only the certain ones are reported: an argument grows, and no other condition reads it.
     """
-    parts = list(body)
-    atoms = [a for part in parts if positive(part) for a in signatures(part.atom.symbol)]
+    if statement.heads.isdisjoint(statement.body):
+        return
+    parts = list(statement.tree.body)
+    heads, atoms = statement.atoms[:2]
     given = dict(filter(None, map(_assigned, parts)))
     for name, arity, arguments in heads:
         for own in (atom for atom in atoms if atom[:2] == (name, arity)):
@@ -506,3 +468,8 @@ def _assigned(part: AST) -> tuple[str, AST] | None:
         left, right = right, left
     made = right.ast_type in (ASTType.BinaryOperation, ASTType.Function)
     return (left.name, right) if left.ast_type == ASTType.Variable and made else None
+
+
+# What can be wrong with an atom, and with a rule.
+OF_ATOMS = (_undeclared, _misvalued, _mistyped, _wrong_graph, misread)
+OF_RULES = (_uncited, miscompared, _endless)

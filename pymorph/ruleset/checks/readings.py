@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
+from typing import NamedTuple
 
 from clingo import Symbol
 from clingo.ast import AST, ASTType
 
 from pymorph.asp.facts import PAIRED, Signature
 from pymorph.asp.statements import CheckedStatement
-from pymorph.asp.syntax_trees import Atom
+from pymorph.asp.syntax_trees import Atom, alternatives
 from pymorph.errors import Fault, clipped, nearest
-from pymorph.ruleset.checks.calls import alternatives
+from pymorph.ruleset.declarations import FactRows
+from pymorph.ruleset.vocabulary import Vocabulary
 from pymorph.terms import text_of
 
 OptionsByQuestion = Mapping[str, Collection[str]]
@@ -23,7 +25,17 @@ NAMING: Mapping[Signature, tuple[int, int | None]] = {
 }  # fmt: skip
 
 
-def options_of(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> OptionsByQuestion:
+class Compared(NamedTuple):
+    """What statements are compared with: *known* are the words that something defines."""
+
+    words: Vocabulary
+    rows: FactRows
+    catalogue: Collection[str]
+    options: OptionsByQuestion
+    known: frozenset[str]
+
+
+def options_of(rows: FactRows) -> OptionsByQuestion:
     """The options of each question that facts state."""
     options: dict[str, set[str]] = {text_of(q): set() for (q,) in rows.get(("question", 1), ())}
     for question, option in rows.get(("option", 2), ()):
@@ -47,30 +59,30 @@ def misnamed(
                 yield Fault(f"in {symbol.name}/{len(symbol.arguments)} {error}", statement.place)
 
 
-def misread(atom: Atom, options: OptionsByQuestion) -> Iterator[str]:
+def misread(atom: Atom, compared: Compared) -> Iterator[str]:
     """The unknown questions and options in an atom of a rule."""
     name, arity, arguments = atom
     if (name, arity) in PAIRED:
-        questions, named = (list(constants(term)) for term in arguments[:2])
-        yield from _unknown(questions, named, options)
+        questions, options = (list(constants(term)) for term in arguments[:2])
+        yield from _unknown(questions, options, compared.options)
 
 
-def miscompared(
-    atoms: Iterable[Atom], body: Iterable[AST], options: OptionsByQuestion
-) -> Iterator[str]:
+def miscompared(statement: CheckedStatement, compared: Compared) -> Iterator[str]:
     """The words that the comparisons of a body compare with an option, and that are none."""
+    if PAIRED.isdisjoint(statement.body):
+        return
     asked = {
         arguments[1].name: list(constants(arguments[0]))
-        for name, arity, arguments in atoms
+        for name, arity, arguments in statement.atoms.body
         if (name, arity) in PAIRED and arguments[1].ast_type == ASTType.Variable
     }
-    for part in body if asked else ():
+    for part in statement.tree.body if asked else ():
         if part.ast_type != ASTType.Literal or part.atom.ast_type != ASTType.Comparison:
             continue
         terms = [part.atom.term, *(guard.term for guard in part.atom.guards)]
         for one, other in (*pairwise(terms), *pairwise(reversed(terms))):
             if one.ast_type == ASTType.Variable and one.name in asked:
-                yield from _unknown(asked[one.name], constants(other), options)
+                yield from _unknown(asked[one.name], constants(other), compared.options)
 
 
 def _unknown(

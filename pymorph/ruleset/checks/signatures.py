@@ -7,10 +7,10 @@ from collections.abc import Callable
 from clingo import Symbol, SymbolType
 
 from pymorph.errors import clipped
+from pymorph.ruleset.vocabulary import LIMITS
 from pymorph.terms import text_of
 
 Test = Callable[[Symbol], bool]
-LONGEST = 20  # list of a sort that there may be: as much as a term can be nested
 
 
 def _is_name(symbol: Symbol) -> bool:
@@ -62,7 +62,7 @@ def _is_kind(symbol: Symbol) -> bool:
         "range": [_is_number, _is_number],
         "from": [_is_name],
         "union": [_is_list],
-        "list": [_is_name, lambda most: _is_number(most) and 0 < most.number <= LONGEST],
+        "list": [_is_name, lambda most: _is_number(most) and 0 < most.number <= LIMITS.items],
     }.get(symbol.name)
     arguments = symbol.arguments
     return (
@@ -83,7 +83,7 @@ KINDS: dict[str, tuple[Test, str]] = {
     "kind": (
         _is_kind,
         "listed, file, board, point, terrain, length, range(Low, High), from(predicate), "
-        f"union((sort, sort)) or list(sort, N), N up to {LONGEST}",
+        f"union((sort, sort)) or list(sort, N), N up to {LIMITS.items}",
     ),
     "term": (lambda _: True, "a term"),
 }

@@ -13,14 +13,12 @@ from typing import Literal
 from clingo.ast import AST, ASTType
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.passes.renaming import rules_in
 from pymorph.asp.statements import CheckedStatement
-from pymorph.asp.syntax_trees import Atom, atoms_of, positive, signatures
+from pymorph.asp.syntax_trees import Atom
 from pymorph.errors import Fault
 from pymorph.ruleset.contract import CONTRACT
 
 SituationSort = Literal["situation", "transition"]
-SituationAtoms = tuple[list[Atom], list[Atom], list[Atom]]
 OF_PROPERTIES: frozenset[Signature] = frozenset({("violated", 4), ("speaks", 2), ("measure", 3)})
 DOES: Signature = ("does", 3)
 NEXT: Signature = ("next", 3)
@@ -70,14 +68,13 @@ class SituationSorts:
     def __init__(self, statements: Sequence[CheckedStatement]) -> None:
         self._giving: dict[Signature, list[CheckedStatement]] = defaultdict(list)
         self._known: dict[tuple[Signature, int], SituationSort | None] = {}
-        self._read: dict[str, SituationAtoms] = {}
         for statement in statements:
             for signature in statement.heads:
                 self._giving[signature].append(statement)
 
     def errors(self, statement: CheckedStatement) -> Iterator[tuple[str, str]]:
         """The atoms with a transition where only a situation can be; each with what to write."""
-        _, positives, every = self._atoms(statement.text)
+        _, positives, every = statement.atoms
         does = [arguments for *signature, arguments in positives if tuple(signature) == DOES]
         transitions = {_variable(arguments[2]) for arguments in does}
         transitions -= {"", *(_variable(arguments[1]) for arguments in does)}
@@ -109,7 +106,7 @@ class SituationSorts:
     ) -> SituationSort | None:
         sorts: set[SituationSort | None] = set()
         for statement in self._giving[signature]:
-            heads, positives, _ = self._atoms(statement.text)
+            heads, positives, _ = statement.atoms
             for name, arity, arguments in heads:
                 if (name, arity) == signature:
                     word = _variable(arguments[index])
@@ -132,20 +129,6 @@ class SituationSorts:
             if sort is not None:
                 return {sort}
         return {None} if rest or not places else set()
-
-    def _atoms(self, text: str) -> SituationAtoms:
-        """The atoms of a statement's head, those that have to hold, and all that it reads."""
-        if text not in self._read:
-            self._read[text] = _atoms_of(rules_in(text)[-1])
-        return self._read[text]
-
-
-def _atoms_of(rule: AST) -> SituationAtoms:
-    if not hasattr(rule.head, "atom"):
-        return [], [], []
-    heads = signatures(rule.head.atom.symbol) if hasattr(rule.head.atom, "symbol") else []
-    needed = [a for part in rule.body if positive(part) for a in signatures(part.atom.symbol)]
-    return heads, needed, [atom for part in rule.body for atom in atoms_of(part)]
 
 
 def _variable(term: AST) -> str:

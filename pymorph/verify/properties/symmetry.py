@@ -17,8 +17,7 @@ from clingo.ast import ASTType
 
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Signs
-from pymorph.asp.passes.renaming import rules_in
-from pymorph.asp.syntax_trees import children
+from pymorph.asp.syntax_trees import children, rules_in
 from pymorph.dynamics.asking.batch import situated, situation, solve
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import OCCURRED, Key, rulings
-from pymorph.asp.passes.renaming import rules_in
+from pymorph.asp.syntax_trees import rules_in
 from pymorph.verify.scope import Scope, once
 from pymorph.verify.sources import keys, of_play
 from pymorph.verify.spaces.domain import action_keys, position_keys

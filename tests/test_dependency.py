@@ -90,7 +90,7 @@ def test_what_was_asked_before_changes_nothing() -> None:
     position = Position.load(Path("examples/positions/right_cross.yaml"))
     graph = DependencyGraph(position.ruleset.slices["apply"].parts)
     every = sorted(
-        {key for each in graph.parts for need in each.signs.needs for key in need}, key=str
+        {key for each in graph.parts for need in each.signs.requires for key in need}, key=str
     )
     for step in (7, 3):
         again = DependencyGraph(graph.parts)

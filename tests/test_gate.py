@@ -443,7 +443,7 @@ def test_facts() -> None:
 def test_each_alternative_of_a_head_has_its_own_functor() -> None:
     """One is whatever the body has, the other stands there."""
     statement = passes("near(a; b). side(X, 1; c, 2) :- near(X).")[-1]
-    assert statement.signs.gives == ((("side", 2, None), ("near", 1)), (("side", 2, "c"), None))
+    assert statement.signs.defines == ((("side", 2, None), ("near", 1)), (("side", 2, "c"), None))
 
 
 def test_core_statements() -> None:

@@ -159,7 +159,7 @@ def test_marks(game: Original) -> None:
     parts, _ = marks(number, statements[number], given)
     assert parts[-1].text == "used_here(ware(W)) :- holds(hand(C,W),N,S); ware(W)."
     failing = next(part for part in parts if part.text.startswith(f"marked_here({number},1)"))
-    assert len(failing.signs.needs) == len(statements[number].signs.needs) - 1
+    assert len(failing.signs.requires) == len(statements[number].signs.requires) - 1
 
 
 def test_report(tmp_path: Path) -> None:

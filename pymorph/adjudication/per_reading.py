@@ -89,7 +89,7 @@ def _alone(questions: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
 def questions_of_play(ruleset: Ruleset) -> frozenset[str]:
     """The questions that rules read which say what may be done and what comes of it."""
     parts = [part for verb in OF_PLAY for part in ruleset.slices[verb].parts]
-    read = {key[2] for part in parts for key in part.signs.reads if key[:2] == READING}
+    read = {key[2] for part in parts for key in part.signs.uses if key[:2] == READING}
     if None in read:
         return frozenset(ruleset.options)
     return frozenset(pair.partition("=")[0] for pair in read if pair) & ruleset.options.keys()

@@ -62,7 +62,7 @@ def faults(case: GoldenCase, start: Position | None = None) -> Iterator[Fault]:
 def subjects_of(game: Ruleset, verb: str, predicate: str) -> frozenset[str]:
     """The functors that the atoms of a predicate can be about for a verb; empty: any."""
     gives = {
-        k[2] for part in game.slices[verb].parts for k, _ in part.signs.gives if k[0] == predicate
+        k[2] for part in game.slices[verb].parts for k, _ in part.signs.defines if k[0] == predicate
     }
     return frozenset(filter(None, gives)) if None not in gives else frozenset()
 

@@ -153,9 +153,9 @@ class Slice:
             parts = [
                 part
                 for part in self._pruned(known | rulings(questions), sought, proposing)
-                if not any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.gives)
+                if not any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.defines)
             ]
-            readings = {k[2] for part in parts for k in part.signs.reads if k[:2] == READING}
+            readings = {k[2] for part in parts for k in part.signs.uses if k[:2] == READING}
             named = {pair.partition("=")[0] for pair in readings if pair is not None}
             asked = tuple(q for q in sorted(questions) if None in readings or q in named)
             return OpenProgram(written(bounded(part, bounds) for part in parts), asked)
@@ -185,11 +185,11 @@ class Slice:
         sought = tuple(wanted)
 
         def make() -> frozenset[str] | None:
-            every = {key for part in self.parts for key in part.signs.reads}
+            every = {key for part in self.parts for key in part.signs.uses}
             possible = {k for k in every if k[:2] in (HOLDS, RULED, READING)}
             options = {(*RULED, k[2]) for k in possible if k[:2] == READING}
             parts = self._pruned(known | possible | options | {(*HOLDS, None)}, sought)
-            names = {k[2] for part in parts for k in part.signs.reads if k[:2] == HOLDS}
+            names = {k[2] for part in parts for k in part.signs.uses if k[:2] == HOLDS}
             return None if None in names else frozenset(filter(None, names))
 
         return self._cached("fluents", (known, sought), make)
@@ -207,7 +207,9 @@ class Slice:
                 part
                 for part in self.parts
                 if proposing is None
-                or all(k[:2] != PROPOSED or k[2] in {None, *proposing} for k, _ in part.signs.gives)
+                or all(
+                    k[:2] != PROPOSED or k[2] in {None, *proposing} for k, _ in part.signs.defines
+                )
             ]
             every = range(len(parts))
             return DependencyGraph(DependencyGraph(parts).leading_to(sought, every, figured=False))
@@ -250,11 +252,11 @@ class DependencyGraph:
         waiting: Waiting = {}
         self._readings: list[Key] = []
         for number, part in enumerate(parts):
-            for key, _ in part.signs.gives:
+            for key, _ in part.signs.defines:
                 self._giving.setdefault(key[:2], {}).setdefault(key[2], []).append(number)
                 if key[:2] == DEFAULT:
                     self._readings.append((*READING, key[2]))
-            for key in part.signs.needs[0] if part.signs.needs else ():
+            for key in part.signs.requires[0] if part.signs.requires else ():
                 waiting.setdefault(key[:2], {}).setdefault(key[2], []).append(number)
         self._nothing = Closure([part.signs for part in parts], waiting, self._any_value)
         self._common: Closure | None = None  # what the questions so far have in common
@@ -268,25 +270,27 @@ class DependencyGraph:
     @cached_property
     def valued(self) -> frozenset[str]:
         """The names of the fluents whose value matters to some statement."""
-        needs = chain.from_iterable(part.signs.needs for part in self.parts)
-        named = {key[:2] for key in chain.from_iterable(needs) if key[2] is not None}
+        required = chain.from_iterable(part.signs.requires for part in self.parts)
+        named = {key[:2] for key in chain.from_iterable(required) if key[2] is not None}
         sources = {source for target, source in self._passing_on if target in named}
         return frozenset(name for name, arity in named | sources if arity == VALUE)
 
     @cached_property
     def _passing_on(self) -> frozenset[tuple[Signature, Signature]]:
         """The predicates with the value of a fluent as first argument, each with that fluent."""
-        gives = chain.from_iterable(part.signs.gives for part in self.parts)
-        return frozenset((key[:2], of) for key, of in gives if of is not None and of[1] == VALUE)
+        defined = chain.from_iterable(part.signs.defines for part in self.parts)
+        return frozenset((key[:2], of) for key, of in defined if of is not None and of[1] == VALUE)
 
     @cached_property
     def _proposing(self) -> list[tuple[int, frozenset[str | None]]]:
         """The statements that only propose actions, each with the names of those."""
-        given = ((n, part.signs.gives) for n, part in enumerate(self.parts) if part.signs.gives)
+        defining = (
+            (n, part.signs.defines) for n, part in enumerate(self.parts) if part.signs.defines
+        )
         return [
-            (n, frozenset(key[2] for key, _ in gives))
-            for n, gives in given
-            if all(key[:2] == PROPOSED for key, _ in gives)
+            (n, frozenset(key[2] for key, _ in defines))
+            for n, defines in defining
+            if all(key[:2] == PROPOSED for key, _ in defines)
         ]
 
     def proposing_others(self, names: Collection[str]) -> frozenset[int]:
@@ -329,7 +333,7 @@ class DependencyGraph:
                     # A reading is asked for one by one, not by the rule that says what it is.
                     agenda += [
                         key
-                        for key in self.parts[number].signs.reads
+                        for key in self.parts[number].signs.uses
                         if not (reading and key[:2] == DEFAULT)
                         and (every or key[2] or key[0] not in FIGURED)
                     ]
@@ -359,8 +363,8 @@ class DependencyGraph:
 def written(parts: Iterable[Statement]) -> str:
     """Statements as a program, with `#defined` for the predicates that nothing defines."""
     statements = list(parts)
-    body = {key[:2] for part in statements for key in part.signs.reads}
-    heads = {key[:2] for part in statements for key, _ in part.signs.gives}
+    body = {key[:2] for part in statements for key in part.signs.uses}
+    heads = {key[:2] for part in statements for key, _ in part.signs.defines}
     lines = [f"#defined {name}/{arity}." for name, arity in sorted(body - heads)]
     return "\n".join([*lines, *(part.text for part in statements)])
 
@@ -370,7 +374,7 @@ def bounded(part: Statement, bounds: Mapping[str, tuple[int, int]]) -> Statement
 
     The grounder goes through all of the range, which for lengths on a table is too much.
     """
-    for key, _ in part.signs.gives:
+    for key, _ in part.signs.defines:
         if key[:2] == ("total", 3) and key[2] in bounds:
             low, high = bounds[key[2] or ""]
             if high - low > MANY:

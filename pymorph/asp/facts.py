@@ -40,14 +40,14 @@ def parse_signatures(text: str) -> frozenset[Signature]:
 class Signs(NamedTuple):
     """What a statement requires, defines and uses, as keys.
 
-    *needs* has a set of alternatives for each atom that has to hold. What it *gives* comes with a
-    signature if its functor is whatever functor an atom of that signature has. *reads* are all keys
-    that the statement looks at, also behind a ``not``.
+    *requires* has a set of alternatives for each atom that has to hold. What it *defines* comes
+    with a signature if its functor is whatever functor an atom of that signature has. *uses* are
+    all keys that the statement looks at, also behind a ``not``.
     """
 
-    needs: tuple[frozenset[Key], ...]
-    gives: tuple[tuple[Key, Signature | None], ...]
-    reads: frozenset[Key]
+    requires: tuple[frozenset[Key], ...]
+    defines: tuple[tuple[Key, Signature | None], ...]
+    uses: frozenset[Key]
 
     def renamed(self, names: Mapping[Signature, str], head_only: bool = False) -> Signs:
         """The same with other *names* for some predicates; in the head alone, perhaps."""
@@ -58,11 +58,11 @@ class Signs(NamedTuple):
         def source(old: Signature | None) -> Signature | None:
             return old if old is None or head_only else (names.get(old, old[0]), old[1])
 
-        gives = tuple((key(old), source(of)) for old, of in self.gives)
+        defines = tuple((key(old), source(of)) for old, of in self.defines)
         if head_only:
-            return self._replace(gives=gives)
-        needs = tuple(frozenset(map(key, alternatives)) for alternatives in self.needs)
-        return Signs(needs, gives, frozenset(map(key, self.reads)))
+            return self._replace(defines=defines)
+        requires = tuple(frozenset(map(key, alternatives)) for alternatives in self.requires)
+        return Signs(requires, defines, frozenset(map(key, self.uses)))
 
 
 StatementKind = Literal["fact", "facts", "rule", "defined", "show"]

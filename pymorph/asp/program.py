@@ -230,19 +230,19 @@ class Encoding:
         self, heads: list[Occurrence], body: list[Occurrence], shown: frozenset[Key]
     ) -> Signs:
         """The keys that a statement requires, defines and uses; it uses those that are *shown*."""
-        needs = []
-        reads = set(shown)
+        requires = []
+        uses = set(shown)
         flows: dict[str, Signature] = {}
         for occurrence in body:
             alternatives = occurrence.alternatives
             keys = frozenset(chain.from_iterable(starmap(self.tagged, alternatives)))
-            reads |= keys
+            uses |= keys
             if not occurrence.needed:
                 continue
-            needs.append(keys)
+            requires.append(keys)
             values = frozenset(chain.from_iterable(starmap(self.values, alternatives)))
             if values and not any(value is None for _, _, value in values):
-                needs.append(values)
+                requires.append(values)
             (name, arity, arguments), functors = alternatives[0]
             if len(alternatives) > 1 or not arguments:
                 continue
@@ -252,13 +252,13 @@ class Encoding:
             fluent = functors[0] if (name, arity) == HOLDS and len(functors) == 1 else None
             if fluent is not None and arguments[1].ast_type == ASTType.Variable:
                 flows.setdefault(arguments[1].name, (fluent, VALUE))
-        gives: list[tuple[Key, Signature | None]] = []
+        defines: list[tuple[Key, Signature | None]] = []
         for atom, functors in chain.from_iterable(o.alternatives for o in heads):
             first = atom[2][0] if flows and atom[2] else None
             variable = first is not None and first.ast_type == ASTType.Variable
             flow = flows.get(first.name) if variable and first is not None else None
-            gives += [(key, flow) for key in self.tagged(atom, functors)]
-        return Signs(tuple(needs), tuple(gives), frozenset(reads))
+            defines += [(key, flow) for key in self.tagged(atom, functors)]
+        return Signs(tuple(requires), tuple(defines), frozenset(uses))
 
     def values(self, atom: Atom, functors: Sequence[str | None]) -> Iterator[Key]:
         """The keys of the values of which an atom reads one, if it names its fluents."""

@@ -41,7 +41,7 @@ class Closure:
         more._flowing.update((key, list(targets)) for key, targets in self._flowing.items())
         agenda = [*(keys - self.known)]
         if not self.known:
-            free = (n for n, signs in enumerate(self.signs) if not signs.needs)
+            free = (n for n, signs in enumerate(self.signs) if not signs.requires)
             more._look(free, agenda, without)
         more._spread(agenda, without)
         return more
@@ -70,13 +70,15 @@ class Closure:
             if number in self.fired or number in without:
                 continue
             signs = self.signs[number]
-            missing = next((need for need in signs.needs if not any(map(self._holds, need))), None)
+            missing = next(
+                (need for need in signs.requires if not any(map(self._holds, need))), None
+            )
             if missing is not None:
                 for key in missing:
                     self._waiting[key[:2]].setdefault(key[2], []).append(number)
                 continue
             self.fired.add(number)
-            for key, source in signs.gives:
+            for key, source in signs.defines:
                 if key[:2] == READING:
                     continue
                 if source is None:

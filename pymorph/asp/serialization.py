@@ -90,17 +90,17 @@ class Numbered(dict[Key, int]):
         return [self[key] for key in sorted(keys, key=lambda k: (k[0], k[1], k[2] or ""))]
 
     def signs(self, signs: Signs) -> list[Any]:
-        gives = [[self[key], self[(*s, None)] if s else None] for key, s in signs.gives]
-        return [[self.numbers(keys) for keys in signs.needs], gives, self.numbers(signs.reads)]
+        defines = [[self[key], self[(*s, None)] if s else None] for key, s in signs.defines]
+        return [[self.numbers(keys) for keys in signs.requires], defines, self.numbers(signs.uses)]
 
 
 def signs_of(numbers: Sequence[Any], keys: Sequence[Key]) -> Signs:
     """The signs whose keys are given as *numbers* of *keys*."""
-    needs, gives, reads = numbers
+    requires, defines, uses = numbers
     return Signs(
-        tuple(frozenset(keys[n] for n in alternatives) for alternatives in needs),
-        tuple((keys[n], None if f is None else keys[f][:2]) for n, f in gives),
-        frozenset(keys[n] for n in reads),
+        tuple(frozenset(keys[n] for n in alternatives) for alternatives in requires),
+        tuple((keys[n], None if f is None else keys[f][:2]) for n, f in defines),
+        frozenset(keys[n] for n in uses),
     )
 
 

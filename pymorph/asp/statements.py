@@ -55,22 +55,22 @@ class CheckedStatement:
     @cached_property
     def heads(self) -> frozenset[Signature]:
         """The predicates that it defines."""
-        return frozenset([key[:2] for key, _ in self.signs.gives])
+        return frozenset([key[:2] for key, _ in self.signs.defines])
 
     @cached_property
     def body(self) -> frozenset[Signature]:
         """The predicates that it uses."""
-        return frozenset([key[:2] for key in self.signs.reads])
+        return frozenset([key[:2] for key in self.signs.uses])
 
     @cached_property
     def head_keys(self) -> frozenset[Key]:
         """The keys of what it defines, with the functors of keyed predicates alone."""
-        return frozenset([keyed(key) for key, _ in self.signs.gives])
+        return frozenset([keyed(key) for key, _ in self.signs.defines])
 
     @cached_property
     def body_keys(self) -> frozenset[Key]:
         """The keys of what it uses, with the functors of keyed predicates alone."""
-        return frozenset(map(keyed, self.signs.reads))
+        return frozenset(map(keyed, self.signs.uses))
 
 
 def keyed(key: Key) -> Key:

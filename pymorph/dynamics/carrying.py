@@ -139,7 +139,7 @@ class RelevantState:
 @lru_cache(maxsize=64)
 def fluents_read(ruleset: Ruleset, verb: str) -> frozenset[str | None]:
     """The names of the fluents that the rules of a verb read."""
-    reads = {key for part in ruleset.slices[verb].parts for key in part.signs.reads}
+    reads = {key for part in ruleset.slices[verb].parts for key in part.signs.uses}
     names = {functor for name, arity, functor in reads if (name, arity) == ("holds", 3)}
     return frozenset(ruleset.vocabulary.fluents) if None in names else frozenset(names)
 

@@ -264,7 +264,9 @@ def _term(declared: Declared) -> str:
 
 def _ranges(built: Vocabulary, statements: Sequence[CheckedStatement]) -> Iterator[str]:
     """The members of the ranges that rules name."""
-    keys = (key for s in statements for key in (*s.signs.reads, *(key for key, _ in s.signs.gives)))
+    keys = (
+        key for s in statements for key in (*s.signs.uses, *(key for key, _ in s.signs.defines))
+    )
     for name in sorted({name for *of, name in keys if tuple(of) == MEMBER and name}):
         sort = built.sorts.get(name)
         if sort and sort.kind == "range":

@@ -210,7 +210,7 @@ def _read_by(
             continue
         seen.add(name)
         for statement in defining.get(name, ()):
-            read = {key[2] for key in statement.signs.reads if key[:2] == HOLDS}
+            read = {key[2] for key in statement.signs.uses if key[:2] == HOLDS}
             fluents |= {functor for functor in read if functor}
             fluents |= set(_fluents_in([statement.tree], words)) if None in read else set()
             agenda += [name for name, _ in statement.body]

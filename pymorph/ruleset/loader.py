@@ -221,7 +221,7 @@ class Ruleset:
     @cached_property
     def sometimes_clocks(self) -> frozenset[str]:
         """The fluents that a rule ignores in some positions when it compares positions."""
-        names = {k[2] for part in self.slices["history"].parts for k, _ in part.signs.gives}
+        names = {k[2] for part in self.slices["history"].parts for k, _ in part.signs.defines}
         return frozenset(self.vocabulary.fluents if None in names else filter(None, names))
 
     @cached_property
@@ -233,7 +233,7 @@ class Ruleset:
     def giving(self, verb: str, signature: Signature) -> Iterator[Statement]:
         """The parts of a verb's program that give atoms of a signature."""
         for part in self.slices[verb].parts:
-            if any(key[:2] == signature for key, _ in part.signs.gives):
+            if any(key[:2] == signature for key, _ in part.signs.defines):
                 yield part
 
     def _gives(self, verb: str, signature: Signature) -> bool:
@@ -241,14 +241,14 @@ class Ruleset:
 
     def _reads(self, verb: str, signature: Signature) -> bool:
         """Does a part of a verb's program read atoms of a signature?"""
-        return any(k[:2] == signature for part in self.slices[verb].parts for k in part.signs.reads)
+        return any(k[:2] == signature for part in self.slices[verb].parts for k in part.signs.uses)
 
     def _functors(self, verb: str, signature: Signature) -> frozenset[str]:
         """The functors of the first argument of atoms of a signature."""
         return frozenset(
             key[2]
             for part in self.giving(verb, signature)
-            for key, _ in part.signs.gives
+            for key, _ in part.signs.defines
             if key[:2] == signature and key[2]
         )
 

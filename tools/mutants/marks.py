@@ -41,8 +41,10 @@ def marks(
         turned = literal.update(sign=TURNED[literal.sign])
         line = _rule(f"{MARK}({number},{at})", [*body[:at], turned, *body[at + 1 :]])
         if safe(line):
-            needs = signs.needs[: waited - 1] + signs.needs[waited:] if needed else signs.needs
-            parts.append(Statement(line, signs._replace(needs=needs)))
+            needs = (
+                signs.requires[: waited - 1] + signs.requires[waited:] if needed else signs.requires
+            )
+            parts.append(Statement(line, signs._replace(requires=needs)))
             found.append(at)
         if needed and any((n, a) in given for n, a, _ in signatures(literal.atom.symbol)):
             bound = _bound(literal)

@@ -86,10 +86,10 @@ class Original:
     def readers(self, number: int) -> frozenset[int]:
         """The rules that read the question of which a statement says the default."""
         signs = self.sources.statements[number].signs
-        asked = {question_of(key[2]) for key, _ in signs.gives if key[:2] == DEFAULT}
+        asked = {question_of(key[2]) for key, _ in signs.defines if key[:2] == DEFAULT}
         found = set()
         for n in self.numbers if asked else ():
-            reads = self.sources.statements[n].signs.reads
+            reads = self.sources.statements[n].signs.uses
             if asked & {question_of(key[2]) for key in reads if key[:2] == READING}:
                 found.add(n)
         return frozenset(found)

@@ -51,7 +51,7 @@ def within_reach(
         for statement in waiting:
             if all(
                 any(key[1] == VALUE or key[:2] in derived for key in alternatives)
-                for alternatives in statement.signs.needs
+                for alternatives in statement.signs.requires
             ):
                 derived |= statement.heads
     return frozenset(derived)

@@ -21,7 +21,7 @@ Renaming = tuple[tuple[Signature, str], ...]  # other names for predicates
 
 def gives(part: Statement) -> set[Signature]:
     """The predicates of which a statement gives atoms."""
-    return {key[:2] for key, _ in part.signs.gives}
+    return {key[:2] for key, _ in part.signs.defines}
 
 
 def downstream(
@@ -34,7 +34,7 @@ def downstream(
     found: Affected = defaultdict(set)
     readers: dict[Signature, list[Statement]] = defaultdict(list)
     for part in parts:
-        for signature in {key[:2] for key in part.signs.reads}:
+        for signature in {key[:2] for key in part.signs.uses}:
             readers[signature].append(part)
     start = set(differing)
     agenda = list(start)
@@ -43,7 +43,7 @@ def downstream(
         agenda += [part for part in readers[signature] if reads_affected(part, found)]
     while agenda:
         part = agenda.pop()
-        for key, source in part.signs.gives:
+        for key, source in part.signs.defines:
             if source is None or part in start or _reads_more(part, source, found):
                 given = {key[2]}
             else:
@@ -56,7 +56,7 @@ def downstream(
 
 def _reads_more(part: Statement, source: Signature, affected: Affected) -> bool:
     """Is anything affected that a statement reads, but for what its head has the functor from?"""
-    return any(key[:2] != source and is_affected(key, affected) for key in part.signs.reads)
+    return any(key[:2] != source and is_affected(key, affected) for key in part.signs.uses)
 
 
 def is_affected(key: Key, affected: Affected) -> bool:
@@ -65,7 +65,7 @@ def is_affected(key: Key, affected: Affected) -> bool:
 
 
 def reads_affected(part: Statement, affected: Affected) -> bool:
-    return any(is_affected(key, affected) for key in part.signs.reads)
+    return any(is_affected(key, affected) for key in part.signs.uses)
 
 
 def product(

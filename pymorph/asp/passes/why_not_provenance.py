@@ -87,7 +87,7 @@ def testing(
 
 
 def _given(part: Statement) -> Iterator[tuple[str, int, str | None]]:
-    return (key for key, _ in part.signs.gives)
+    return (key for key, _ in part.signs.defines)
 
 
 def _candidates(text: str, first: Symbol) -> Iterator[Candidate]:

@@ -148,7 +148,7 @@ def blamed(
     """*fault* with the place of the first statement that gives an atom of one of some names, about
     *functor*, by one of *rules*."""
     for part in ruleset.slices["apply"].parts:
-        gives = any(key[0] in names and key[2] in (functor, None) for key, _ in part.signs.gives)
+        gives = any(key[0] in names and key[2] in (functor, None) for key, _ in part.signs.defines)
         if gives and any(f",{rule})" in part.text for rule in rules):
             return source_locations.placed(fault, ruleset.folders, part.text)
     return fault

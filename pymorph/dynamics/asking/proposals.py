@@ -62,7 +62,7 @@ def _blamed(position: Position, action: Symbol, wrong: str) -> Fault:
     ruleset = position.ruleset
     for signature in PROPOSING:
         for part in ruleset.giving("why", signature):
-            keys = {key for key, _ in part.signs.gives}
+            keys = {key for key, _ in part.signs.defines}
             own = {(*signature, action.name), (*signature, None)} & keys
             if own and any(rule in part.text for rule in rules):
                 found = source_locations.placed(fault, ruleset.folders, part.text)

@@ -140,7 +140,7 @@ def _located(ruleset: Ruleset, error: Uncompiled) -> str:
     def prevents(statement: Statement) -> bool:
         if error.statement:
             return statement.text == error.statement
-        gives = (key for key, _ in statement.signs.gives)
+        gives = (key for key, _ in statement.signs.defines)
         return any(name == error.given and error.word in ("", word) for name, _, word in gives)
 
     place = ruleset.place_of(prevents) if error.statement or error.given else None
@@ -187,7 +187,7 @@ class CompiledScene:
         }
         parts |= {part.text: part for part in beside.parts}
         changing = {
-            key[2] for part in parts.values() for key, _ in part.signs.gives if key[:2] in CHANGED
+            key[2] for part in parts.values() for key, _ in part.signs.defines if key[:2] in CHANGED
         }
         self.fluents: list[Symbol] = []
         self.values: list[tuple[Symbol, ...]] = []
@@ -205,7 +205,7 @@ class CompiledScene:
             text += f"\n{{ {free} }}." if free else ""
         facts = [fact for fact in start.facts(HERE) if _row_of(fact) not in self._row]
         read = {**READ, **dict(beside.shown)}
-        if any(key[0] == "unfolds" for part in parts.values() for key, _ in part.signs.gives):
+        if any(key[0] == "unfolds" for part in parts.values() for key, _ in part.signs.defines):
             read[ASKED[0]] = ASKED[1]
             text += LATER
         program = self._operations(text, facts, read, most, kept)

@@ -305,7 +305,7 @@ def rules_at_work(ruleset: Ruleset, veiled: bool) -> set[str]:
     telling = ("happens", "over") if veiled else BY_RULE
     found: set[str] = set()
     for part in ruleset.slices["branch"].parts:
-        if any(key[0] in telling for key, _ in part.signs.gives):
+        if any(key[0] in telling for key, _ in part.signs.defines):
             cited = CITED.search(part.text.partition(":-")[0].strip())
             found.update(cited.groups() if cited else ())
     return found & ruleset.rules.keys()

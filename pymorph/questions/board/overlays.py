@@ -236,7 +236,7 @@ def require_predicate(position: Position, name: str, arity: int, what: str) -> N
     """Raises: InputError, if no rule of the ruleset defines the predicate."""
     title = position.ruleset.title
     part = position.ruleset.slices["reach" if name == "brings_to" else "overlay"]
-    given = {key[:2] for statement in part.parts for key, _ in statement.signs.gives}
+    given = {key[:2] for statement in part.parts for key, _ in statement.signs.defines}
     if (name, arity) not in given:
         raise InputError(
             Fault(f"{title} has no rule that says {what} ({name} in the rule language)")

@@ -49,14 +49,14 @@ def searched(
     """The search for positions in which some statements fire, with actions of a name or of a group
     of them, and whatever else may be asked."""
     words, statements = scope.ruleset.vocabulary, scope.sources.statements
-    reads = {key for n in numbers for key in statements[n].signs.reads}
+    reads = {key for n in numbers for key in statements[n].signs.uses}
     parts = activation.all_unsought(scope)
     schemas, domain = actions_of(scope, name)
     members = {member for sort in words.sorts for member in domain.members(sort)}
     anything = sorted([HERE, *(m for m in members if m.type == SymbolType.Function)])
     extra = [activation.goal_rule(n, statements[n].text) for n in sorted(numbers)]
     extra.append(f"verify_any(({';'.join(map(str, anything))})).")
-    figures = {k[2] for part in parts for k in part.signs.reads if k[:2] == activation.WANTED}
+    figures = {k[2] for part in parts for k in part.signs.uses if k[:2] == activation.WANTED}
     wanted = [words.figures[figure] for figure in sorted(words.figures.keys() & figures)]
     return ModelSearch(
         scope, domain, "\n".join(extra),

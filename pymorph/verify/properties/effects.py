@@ -69,7 +69,9 @@ def changed_by(scope: Scope, known: Iterable[Key], names: Collection[str]) -> fr
     acting = {*known, *(key for name in names for key in action_keys(name))}
     among = index.firing(acting, index.proposing_others(names))
     relevant = index.leading_to(CHANGES, among, figured=True)
-    given = {key for part in relevant for key, _ in part.signs.gives if (*key[:2], None) in CHANGES}
+    given = {
+        key for part in relevant for key, _ in part.signs.defines if (*key[:2], None) in CHANGES
+    }
     every = scope.ruleset.vocabulary.fluents
     return frozenset(every if any(key[2] is None for key in given) else (k[2] or "" for k in given))
 

@@ -172,7 +172,7 @@ def _search(
 ) -> ModelSearch:
     """The search for what is wrong with figures; its goals have their names."""
     domain = replace(Domain.of(scope), ranges=scope.ruleset.bounds)
-    wanted = {key[2] for part in parts for key in part.signs.reads if key[:2] == WANTED}
+    wanted = {key[2] for part in parts for key in part.signs.uses if key[:2] == WANTED}
     asked = [figure for figure in figures if wanted & {figure.name, None}]
     if asked:  # for any of these figures, or for none
         given = tuple((((*WANTED, figure.name)), None) for figure in asked)
@@ -191,14 +191,14 @@ def _search(
 
 def _plain(scope: Scope, name: str) -> bool:
     """Can a figure be looked at as it is? It makes no lists, and depends on few others."""
-    read = {key for part in _slice(scope, name) for key in part.signs.reads}
+    read = {key for part in _slice(scope, name) for key in part.signs.uses}
     totals = sum(key[0] == "total" for key in read)
     return not _lists(scope, name) and totals <= EFFORT.figure_totals
 
 
 def _lists(scope: Scope, name: str) -> bool:
     """Are lists made for a figure?"""
-    return any(key[:2] == LISTED for part in _slice(scope, name) for key in part.signs.reads)
+    return any(key[:2] == LISTED for part in _slice(scope, name) for key in part.signs.uses)
 
 
 @once

@@ -298,7 +298,7 @@ def vocabulary(data: DeclaredFacts) -> LocatedFaults:
         given = value == GIVEN or text_of(value) == UNTOLD
         if not given and (wrong := words.stranger(value, sort_name)):
             yield subject, f"{what} of {subject.name}: {wrong}", place
-    keys = {key for s in data.sources.statements for key, _ in s.signs.gives}
+    keys = {key for s in data.sources.statements for key, _ in s.signs.defines}
     happening = {key[2] for key in keys if key[:2] == ("happens", 3)}
     for (_, event), place in data.placed("event", 2):
         if None not in happening and event.name not in happening:
@@ -350,7 +350,7 @@ def user_defined(data: DeclaredFacts) -> LocatedFaults:
     properties = data.known["property"]
     given: dict[str, set[str]] = {"speaks": set(), "violated": set()}
     for statement in data.sources.statements:
-        for (name, _, functor), _ in statement.signs.gives:
+        for (name, _, functor), _ in statement.signs.defines:
             if name not in given or statement.trusted or functor is None:
                 continue
             given[name].add(functor)

@@ -41,7 +41,7 @@ def properties(scope: Scope) -> tuple[Property, ...]:
 
 
 def _property(scope: Scope, name: str, meaning: str) -> Property:
-    read = {key[:2] for part in _leading(scope, name) for key in part.signs.reads}
+    read = {key[:2] for part in _leading(scope, name) for key in part.signs.uses}
     static = read.isdisjoint({HOLDS, ASKED, DOES}) and pieces(name, scope) == [STATIC]
     work, own = partial(check, name), partial(pieces, name)
     counted = "facts" if static else "positions"
@@ -109,7 +109,7 @@ def broken(
 def _static(scope: Scope, name: str) -> Piece:
     """A property of what is written down: what breaks it, with its place."""
     sources, ruleset = scope.sources, scope.ruleset
-    read = [part for part in _leading(scope, name) if not part.signs.reads]
+    read = [part for part in _leading(scope, name) if not part.signs.uses]
     findings = []
     for what, rule in broken(scope, name):
         known = ruleset.rules.get(rule)
@@ -134,7 +134,7 @@ def pieces(name: str, scope: Scope) -> list[str]:
     parts = _leading(scope, name)
     index = DependencyGraph(parts)
     words = scope.ruleset.vocabulary
-    read = {key[:2] for part in parts for key in part.signs.reads}
+    read = {key[:2] for part in parts for key in part.signs.uses}
     everywhere = index.firing(position_keys(words))
     heads = breaking(parts, name)
     names = [ANYWHERE if HOLDS in read else STATIC] if everywhere & heads else []
@@ -161,12 +161,12 @@ def _leading(scope: Scope, name: str) -> tuple[Statement, ...]:
 def breaking(parts: Iterable[Statement], name: str) -> set[int]:
     """The places of those statements that say what breaks a property."""
     known = (*BROKEN, name)
-    return {n for n, part in enumerate(parts) if known in {key for key, _ in part.signs.gives}}
+    return {n for n, part in enumerate(parts) if known in {key for key, _ in part.signs.defines}}
 
 
 def read_next(scope: Scope, parts: Iterable[Statement]) -> frozenset[str]:
     """The names of the fluents of which some statements ask what comes next."""
-    read = {key[2] for part in parts for key in part.signs.reads if key[:2] == NEXT}
+    read = {key[2] for part in parts for key in part.signs.uses if key[:2] == NEXT}
     return frozenset(scope.ruleset.vocabulary.fluents if None in read else filter(None, read))
 
 

@@ -70,7 +70,7 @@ def readers(scope: Scope, question: str) -> dict[int, Statement]:
 
 
 def _reads(part: Statement, question: str) -> bool:
-    pairs = {key[2] for key in part.signs.reads if key[:2] == READING}
+    pairs = {key[2] for key in part.signs.uses if key[:2] == READING}
     named = {pair.partition("=")[0] for pair in pairs if pair is not None}
     if None in pairs:
         words = FIRST.findall(part.text)
@@ -80,7 +80,7 @@ def _reads(part: Statement, question: str) -> bool:
 
 def _alike(scope: Scope, question: str, reading: dict[int, Statement]) -> Iterator[Finding]:
     """The options that no statement names, where there are several."""
-    read = {k[2] for part in reading.values() for k in part.signs.reads if k[:2] == READING}
+    read = {k[2] for part in reading.values() for k in part.signs.uses if k[:2] == READING}
     if None in read:
         return
     options = [option for option, _ in scope.ruleset.questions[question].options]

@@ -86,10 +86,10 @@ def all_unsought(scope: Scope) -> list[Statement]:
 
 def unsought(part: Statement) -> Statement:
     """A statement that takes for granted that whatever it asks about is sought."""
-    if not any(key[:2] == SOUGHT for key in part.signs.reads):
+    if not any(key[:2] == SOUGHT for key in part.signs.uses):
         return part
-    needs = tuple(n for n in part.signs.needs if not any(key[:2] == SOUGHT for key in n))
-    return Statement(unsought_text(part.text), part.signs._replace(needs=needs))
+    needs = tuple(n for n in part.signs.requires if not any(key[:2] == SOUGHT for key in n))
+    return Statement(unsought_text(part.text), part.signs._replace(requires=needs))
 
 
 @lru_cache(maxsize=10000)

@@ -279,7 +279,7 @@ def _firing(scope: Scope) -> list[int]:
     something is no position, nor of those that judge whatever is asked about."""
     statements, index = scope.sources.statements, scope.sources.index()
     may = scope.sources.numbers(index.firing(_known(scope))) - judges(scope)
-    judging = {n for n in may if any(key[:2] == JUDGED for key in statements[n].signs.reads)}
+    judging = {n for n in may if any(key[:2] == JUDGED for key in statements[n].signs.uses)}
     return [n for n in candidates(scope) if n in may - judging]
 
 
@@ -287,7 +287,7 @@ def _beside(scope: Scope, nexts: Mapping[str, frozenset[str]], firing: Collectio
     """The rules by which what is sought shows in a position: what breaks the properties that are
     *nexts*, and which of some statements are *firing*."""
     statements, index = scope.sources.statements, scope.sources.index()
-    sought = {*SOUGHT, *(key for n in firing for key in statements[n].signs.reads)}
+    sought = {*SOUGHT, *(key for n in firing for key in statements[n].signs.uses)}
     parts = index.leading_to(sought, index.firing(_known(scope)), figured=True)
     fluents = scope.ruleset.vocabulary.fluents
     frames = (_frame(fluents[name]) for name in sorted(frozenset().union(*nexts.values())))

@@ -88,7 +88,7 @@ class ModelSearch:
             lines.append(f"1 {{ asked(({';'.join(map(str, actions))}),0) }} 1.")
             lines += [RULES["applying"]] if self.applied else []
         lines += ["#defined ill_formed/3. :- ill_formed(_,0,_)."] if self.well_formed else []
-        summed = {key[2] for part in relevant for key, _ in part.signs.gives if key[0] == "total"}
+        summed = {key[2] for part in relevant for key, _ in part.signs.defines if key[0] == "total"}
         beyond = sorted(domain.narrowed.intersection(filter(None, summed)))
         lines += [RULES["beyond"].replace("@Q", any_term(words.figures[name])) for name in beyond]
         lines += [*self.facts, self.extra, RULES["goals"]]
@@ -140,7 +140,7 @@ class ModelSearch:
 
     def _fluents_read(self, relevant: Iterable[Statement]) -> frozenset[str] | None:
         """The names of the fluents that the goals and their rules read; None: any."""
-        read = chain(self.sought, *(part.signs.reads for part in relevant))
+        read = chain(self.sought, *(part.signs.uses for part in relevant))
         names = {key[2] for key in read if key[:2] == HOLDS}
         return None if None in names else frozenset(filter(None, names))
 
@@ -153,7 +153,7 @@ class ModelSearch:
     def _readings(self, relevant: Sequence[Statement]) -> Iterator[str]:
         """How the questions that statements read are read: where that is left open, as is usual
         rather than otherwise."""
-        read = {key[2] for part in relevant for key in part.signs.reads if key[:2] == READING}
+        read = {key[2] for part in relevant for key in part.signs.uses if key[:2] == READING}
         named = {(pair or "").partition("=")[0] for pair in read}
         for question, option in self.scope.reading.items():
             if question not in named and None not in read:
@@ -318,7 +318,7 @@ OPTIONS = (
 
 def gives_readings(part: Statement) -> bool:
     """Does a statement say how a question is read?"""
-    return any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.gives)
+    return any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.defines)
 
 
 def keys_in(text: str) -> list[Key]:

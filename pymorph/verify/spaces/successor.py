@@ -55,7 +55,7 @@ def in_successor(
 def _in_successor(part: Statement, names: Renaming, changing: frozenset[str]) -> str:
     """A statement read after the transition. It is renamed by what stands in it alone, so that the
     text of one that was met before is known, whatever changes besides."""
-    keys = {*part.signs.reads, *(key for key, _ in part.signs.gives)}
+    keys = {*part.signs.uses, *(key for key, _ in part.signs.defines)}
     signatures = {key[:2] for key in keys}
     fluents = frozenset(key[2] for key in keys if key[:2] == HOLDS and key[2] in changing)
     named = tuple(key for key in names if key[0] in signatures)

@@ -242,7 +242,7 @@ def grounding(
     known = {key_of(fact) for fact in facts} | {("does", 3, name) for name in acting}
     firing = index.firing(known)
     may = goals.keys() & scope.sources.numbers(firing)
-    sought = {key for n in may for key in scope.sources.statements[n].signs.reads}
+    sought = {key for n in may for key in scope.sources.statements[n].signs.uses}
     sought |= {key for name in acting for key in (("legal", 2, name), ("unfolds", 4, name))}
     relevant = index.leading_to(sought, firing, figured=True)
     facts += [Function("verify_any", [symbol]) for symbol in anything]

@@ -123,7 +123,7 @@ def cards_only(scope: Scope) -> int:
             return 0
         cards |= touched
     about = {key[:2] for n in scope.changed or () for key in statements[n].head_keys}
-    gone = {key[:2] for part in scope.gone for key, _ in part.signs.gives}
-    if gone - about or any(part.signs.needs for part in scope.gone):
+    gone = {key[:2] for part in scope.gone for key, _ in part.signs.defines}
+    if gone - about or any(part.signs.requires for part in scope.gone):
         return 0
     return len(cards)

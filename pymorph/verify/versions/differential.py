@@ -185,8 +185,8 @@ class DifferentialSearch:
     @cached_property
     def replaced(self) -> bool:
         """Does all that is new wait for the same as something that is gone, and give the same?"""
-        known = {(part.signs.needs, part.signs.gives) for part in self.removed}
-        return all((part.signs.needs, part.signs.gives) in known for part in self.added)
+        known = {(part.signs.requires, part.signs.defines) for part in self.removed}
+        return all((part.signs.requires, part.signs.defines) in known for part in self.added)
 
     @cached_property
     def affected(self) -> Affected:

@@ -232,9 +232,9 @@ def earlier(ruleset: Ruleset, file: Path, revision: str = "") -> list[CheckedSta
 def _bereft(scope: Scope, changed: Iterable[int], gone: Iterable[CheckedStatement]) -> set[int]:
     """The ruleset's own statements that read what is gone, unless something else gives it."""
     statements = scope.sources.statements
-    given = {key for n in changed for key, _ in statements[n].signs.gives}
-    lost = {key for statement in gone for key, _ in statement.signs.gives} - given
-    reads = ((n, read) for n in scope.sources.own for read in statements[n].signs.reads)
+    given = {key for n in changed for key, _ in statements[n].signs.defines}
+    lost = {key for statement in gone for key, _ in statement.signs.defines} - given
+    reads = ((n, read) for n in scope.sources.own for read in statements[n].signs.uses)
     return {n for n, read in reads if any(meets(read, key) for key in lost)}
 
 

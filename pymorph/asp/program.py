@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from itertools import chain, starmap
 from typing import Final, NamedTuple
 
-from clingo import Control, MessageCode, SymbolType, ast
+from clingo import Control, MessageCode, ast
 from clingo.ast import AST, ASTType
 
 from pymorph.asp.facts import HOLDS, PAIRED, VALUE, Key, Signature, Signs, StatementKind, paired
 from pymorph.asp.guard import LIMITS, Lexer, Span, Text, decoded, reworded
 from pymorph.asp.passes.own_names import given, read, within_reach
 from pymorph.asp.statements import CheckedStatement, Source, plain, same_name
-from pymorph.asp.syntax_trees import OWN, Atom, RuleAtoms, calls_in, signatures
+from pymorph.asp.syntax_trees import OWN, Atom, RuleAtoms, calls_in, functors, signatures
 from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
 
 KINDS: Final[dict[ASTType, StatementKind]] = {
@@ -243,38 +243,38 @@ class Encoding:
             values = frozenset(chain.from_iterable(starmap(self.values, alternatives)))
             if values and not any(value is None for _, _, value in values):
                 requires.append(values)
-            (name, arity, arguments), functors = alternatives[0]
+            (name, arity, arguments), names = alternatives[0]
             if len(alternatives) > 1 or not arguments:
                 continue
             if arguments[0].ast_type == ASTType.Variable:
                 flows.setdefault(arguments[0].name, (name, arity))
                 continue
-            fluent = functors[0] if (name, arity) == HOLDS and len(functors) == 1 else None
+            fluent = names[0] if (name, arity) == HOLDS and len(names) == 1 else None
             if fluent is not None and arguments[1].ast_type == ASTType.Variable:
                 flows.setdefault(arguments[1].name, (fluent, VALUE))
         defines: list[tuple[Key, Signature | None]] = []
-        for atom, functors in chain.from_iterable(o.alternatives for o in heads):
+        for atom, names in chain.from_iterable(o.alternatives for o in heads):
             first = atom[2][0] if flows and atom[2] else None
             variable = first is not None and first.ast_type == ASTType.Variable
             flow = flows.get(first.name) if variable and first is not None else None
-            defines += [(key, flow) for key in self.tagged(atom, functors)]
+            defines += [(key, flow) for key in self.tagged(atom, names)]
         return Signs(tuple(requires), tuple(defines), frozenset(uses))
 
-    def values(self, atom: Atom, functors: Sequence[str | None]) -> Iterator[Key]:
+    def values(self, atom: Atom, names: Sequence[str | None]) -> Iterator[Key]:
         """The keys of the values of which an atom reads one, if it names its fluents."""
         name, arity, arguments = atom
-        if (name, arity) == HOLDS and None not in functors:
-            values = list(self.functors(arguments[1]))
-            yield from ((of or "", VALUE, value) for of in functors for value in values)
+        if (name, arity) == HOLDS and None not in names:
+            values = list(functors(arguments[1]))
+            yield from ((of or "", VALUE, value) for of in names for value in values)
         else:
             yield ("", VALUE, None)
 
-    def tagged(self, atom: Atom, functors: Iterable[str | None]) -> Iterator[Key]:
+    def tagged(self, atom: Atom, names: Iterable[str | None]) -> Iterator[Key]:
         """The keys of an atom, whatever its predicate; those of pairs have both words."""
         name, arity, arguments = atom
-        for functor in functors:
+        for functor in names:
             if (name, arity) in PAIRED:
-                for second in self.functors(arguments[1]):
+                for second in functors(arguments[1]):
                     yield (name, arity, paired(functor, second))
             else:
                 yield (name, arity, functor)
@@ -289,7 +289,7 @@ class Encoding:
 
     def occurrence(self, symbol: AST, needed: bool = False) -> Occurrence:
         alternatives = [
-            (atom, tuple(self.functors(atom[2][0])) if atom[2] else (None,))
+            (atom, tuple(functors(atom[2][0])) if atom[2] else (None,))
             for atom in signatures(symbol)
         ]
         return Occurrence(symbol, alternatives, needed)
@@ -356,19 +356,6 @@ class Encoding:
             for (name, arity, _), _ in alternatives:
                 if (name, arity) not in places:
                     places[name, arity] = self.place(tree)
-
-    def functors(self, term: AST) -> Iterator[str | None]:
-        """The functor of a term, for each alternative of a pool; None if it is not known."""
-        kind = term.ast_type
-        if kind == ASTType.Pool:
-            for argument in term.arguments:
-                yield from self.functors(argument)
-        elif kind == ASTType.Function and not term.external:
-            yield term.name
-        elif kind == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
-            yield term.symbol.name
-        else:
-            yield None
 
     def calls(self, node: AST) -> None:
         """Compare each @function in a statement with the allow-list."""

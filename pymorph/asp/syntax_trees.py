@@ -105,13 +105,21 @@ def names_in(node: AST) -> dict[str, None]:
     return {form[0]: None for form in forms if form}
 
 
-def ground_term(term: AST) -> Symbol | None:
-    """The constant that a term is, with its arguments; None, if it has variables or calculates."""
+def symbol_of(term: AST) -> Symbol:
+    """A term as a symbol, with `ANY` for what may be anything."""
     if term.ast_type != ASTType.Function or term.external:
-        return value_of(term)
-    arguments = list(map(ground_term, term.arguments))
-    known = [argument for argument in arguments if argument is not None]
-    return Function(term.name, known) if len(known) == len(arguments) else None
+        return value_of(term) or ANY
+    return Function(term.name, list(map(symbol_of, term.arguments)))
+
+
+def functors(term: AST) -> Iterator[str | None]:
+    """The functor of a term, for each alternative of a pool; None if it is not known."""
+    for one in alternatives(term):
+        if one.ast_type == ASTType.Function and not one.external:
+            yield one.name
+        else:
+            form = named(one)
+            yield form[0] if form else None
 
 
 def signatures(symbol: AST, sign: str = "") -> list[Atom]:
@@ -165,10 +173,6 @@ class Renamer(ast.Transformer):
 
     def __init__(self, names: Mapping[Signature, str]) -> None:
         self.names = names
-
-    def __call__(self, node: AST) -> AST:
-        renamed: AST = self.visit(node)
-        return renamed
 
     def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802
         return node.update(symbol=self.renamed(node.symbol))

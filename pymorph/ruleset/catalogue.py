@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pymorph.errors import Fault, PymorphError, UnknownName, clipped, nearest
 from pymorph.ruleset import loader, locations
@@ -16,8 +16,7 @@ from pymorph.yamlio import Json
 UNTOLD = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class FileKey:
+class FileKey(NamedTuple):
     """A key of a position: its path, its values, and its default.
 
     The default is ``given`` if a file must have the key, and empty if there is no value then.
@@ -26,9 +25,6 @@ class FileKey:
     path: str
     value: str
     default: str
-
-    def json(self) -> dict[str, Any]:
-        return {"path": self.path, "value": self.value, "default": self.default}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +42,7 @@ class Glossary:
     def json(self) -> dict[str, Any]:
         return {
             **head(self.ruleset),
-            "keys": [key.json() for key in self.keys],
+            "keys": [key._asdict() for key in self.keys],
             "actions": list(self.actions),
             "figures": [{"figure": form, "unit": unit} for form, unit in self.figures],
             "fluents": list(self.fluents),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,8 +41,7 @@ GENERATED = "<generated>"  # the file of the rules that the vocabulary requires
 Files = Sequence[tuple[str, bytes]]
 
 
-@dataclass(frozen=True, slots=True)
-class Verb:
+class Verb(NamedTuple):
     """A kind of question: the file of what it shows, and the predicates that do not matter to it.
 
     The question states which action is taken; only in *branching* it is every legal one.
@@ -55,32 +53,20 @@ class Verb:
     branching: bool = False
 
 
+SHOWN = (
+    *("legal", "outcome", "history", "why", "forecast", "claims", "pause", "policy", "later"),
+    *("check", "concealed", "drawn", "reach", "overlay"),
+)
 # An action that is asked about, or taken, is judged whether anybody proposes it or not.
 VERBS = {
     verb.name: verb
     for verb in (
-        Verb("legal", "legal"),
-        Verb("outcome", "outcome"),
-        Verb("history", "history"),
+        *(Verb(name, name) for name in SHOWN),
+        *(Verb(name, name, ("proposed",)) for name in ("apply", "step")),
         Verb("asked", "judge", ("proposed",)),
-        Verb("why", "why"),
-        Verb("forecast", "forecast"),
-        Verb("claims", "claims"),
-        Verb("apply", "apply", ("proposed",)),
-        Verb("step", "step", ("proposed",)),
         Verb("branch", "branch", branching=True),
-        Verb("pause", "pause"),
-        Verb("policy", "policy"),
-        Verb("later", "later"),
-        Verb("check", "check"),
-        Verb("concealed", "concealed"),
-        Verb("drawn", "drawn"),
-        Verb("reach", "reach"),
-        Verb("overlay", "overlay"),
     )
 }
-
-
 FUNCTIONS = geometry.FUNCTIONS | measuring.TABLE_FUNCTIONS | graphs.GRAPH_FUNCTIONS
 GATE = GateRules(
     engine=ENGINE,

@@ -16,11 +16,12 @@ from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.syntax_trees import (
     Atom,
     alternatives,
-    ground_term,
     is_atom,
     named,
     names_in,
+    parts_of,
     signatures,
+    symbol_of,
     variables,
 )
 from pymorph.errors import Fault
@@ -125,10 +126,9 @@ def _shown_instead(
 def _feigned(statement: CheckedStatement, words: Vocabulary) -> Iterator[tuple[str, Symbol]]:
     """The fluents that a statement feigns with a value that it names."""
     for first, _, value in _atoms_of(statement, "feigned"):
-        known = ground_term(value)
-        for functor in map(named, _named_by(first, statement)) if known is not None else ():
-            if functor and functor[0] in words.fluents and known is not None:
-                yield functor[0], known
+        for functor in map(named, _named_by(first, statement)) if _is_ground(value) else ():
+            if functor and functor[0] in words.fluents:
+                yield functor[0], symbol_of(value)
 
 
 def _atoms_of(statement: CheckedStatement, predicate: str) -> Iterator[list[AST]]:
@@ -156,11 +156,18 @@ def _stranger(fluent: AST, sorts: Iterable[str], words: Vocabulary) -> str:
     """What is wrong with an argument of a fluent that is written out; empty, if nothing is."""
     arguments = fluent.arguments if fluent.ast_type == ASTType.Function else ()
     for argument, sort in zip(arguments, sorts, strict=False):
-        for value in map(ground_term, alternatives(argument)):
-            wrong = words.stranger(value, sort) if value is not None else ""
+        for value in alternatives(argument):
+            wrong = words.stranger(symbol_of(value), sort) if _is_ground(value) else ""
             if wrong:
                 return wrong
     return ""
+
+
+def _is_ground(term: AST) -> bool:
+    """Is a term without variables and calculations?"""
+    kinds = (ASTType.Function, ASTType.SymbolicTerm)
+    parts = parts_of(term)
+    return all(part.ast_type in kinds and not getattr(part, "external", 0) for part in parts)
 
 
 def _too_many(name: str, words: Vocabulary) -> str:

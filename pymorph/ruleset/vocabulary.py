@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
@@ -288,16 +288,8 @@ class Vocabulary(NamedTuple):
             return tuple(
                 dict.fromkeys(m for part in sort.members for m in self.members(part.name, scene))
             )
-        if sort.kind == "file":
-            return scene.listed.get(name, ())
-        if sort.kind == "board":
-            return scene.places
-        if sort.kind == "terrain":
-            return scene.pieces
-        if sort.kind in MEASURED:
-            return scene.measures.get(name, ())
-        if sort.kind == "range":
-            return tuple(Number(n) for n in range(sort.low, sort.high + 1))
+        if sort.kind in MEMBERS:
+            return MEMBERS[sort.kind](sort, scene)
         lacking = self.lacking(sort, scene)
         return tuple(m for m in sort.members if m not in lacking) if lacking else sort.members
 
@@ -315,22 +307,8 @@ class Vocabulary(NamedTuple):
         sort = self.sorts[name]
         if sort.kind == "union":
             return any(self.belongs(value, part.name, scene) for part in sort.members)
-        if sort.kind == "range":
-            return value.type == SymbolType.Number and sort.low <= value.number <= sort.high
-        if sort.kind == "file":
-            return value in scene.known.get(name, ())
-        if sort.kind == "board":
-            return value in scene.known_places
-        if sort.kind == "terrain":
-            return value in scene.pieces
-        if sort.kind == "vector":
-            way = point_of(value)
-            return way not in (None, (0, 0)) and scene.size >= (0, 0)
-        if sort.kind == "point":
-            at = point_of(value)
-            return at is not None and all(0 <= n <= m for n, m in zip(at, scene.size, strict=True))
-        if sort.kind == "length":
-            return value.type == SymbolType.Number and 0 <= value.number <= FARTHEST
+        if sort.kind in BELONGS:
+            return BELONGS[sort.kind](value, sort, scene)
         if sort.kind == "list":
             items = items_of(value)
             fits = items is not None and len(items) <= sort.high
@@ -436,6 +414,36 @@ class Scene(NamedTuple):
         if lattice is None:
             return found
         return found._replace(facings=frozenset(lattice.facings), lacking=lattice.lacking)
+
+
+# The members of sorts that depend on a position.
+MEMBERS: Mapping[str, Callable[[Sort, Scene], tuple[Symbol, ...]]] = {
+    "file": lambda sort, scene: scene.listed.get(sort.name, ()),
+    "board": lambda _, scene: scene.places,
+    "terrain": lambda _, scene: scene.pieces,
+    "range": lambda sort, _: tuple(map(Number, range(sort.low, sort.high + 1))),
+    **dict.fromkeys(MEASURED, lambda sort, scene: scene.measures.get(sort.name, ())),
+}
+# Whether a value is one of them.
+BELONGS: Mapping[str, Callable[[Symbol, Sort, Scene], bool]] = {
+    "file": lambda value, sort, scene: value in scene.known.get(sort.name, ()),
+    "board": lambda value, _, scene: value in scene.known_places,
+    "terrain": lambda value, _, scene: value in scene.pieces,
+    "range": lambda value, sort, _: _is_between(value, sort.low, sort.high),
+    "length": lambda value, *_: _is_between(value, 0, FARTHEST),
+    "vector": lambda way, _, scene: scene.size >= (0, 0) and point_of(way) not in (None, (0, 0)),
+    "point": lambda value, _, scene: _is_on_table(point_of(value), scene),
+}
+
+
+def _is_between(value: Symbol, low: int, high: int) -> bool:
+    return value.type == SymbolType.Number and low <= value.number <= high
+
+
+def _is_on_table(point: tuple[int, int] | None, scene: Scene) -> bool:
+    if point is None:
+        return False
+    return all(0 <= n <= most for n, most in zip(point, scene.size, strict=True))
 
 
 def reserved_keys(boards: Iterable[str], table: bool) -> tuple[str, ...]:

@@ -81,7 +81,7 @@ def _mentions(s: CheckedStatement, own: Collection[Signature]) -> bool:
 
 
 def _renamed(statement: CheckedStatement, names: Mapping[Signature, str]) -> CheckedStatement:
-    tree = _Renamer(names)(statement.tree)
+    tree = _Renamer(names).visit(statement.tree)
     renamed = replace(statement, text=str(tree), signs=statement.signs.renamed(names))
     vars(renamed).update(tree=tree)
     return renamed

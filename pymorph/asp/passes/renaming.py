@@ -116,7 +116,7 @@ def renamed_text(
     are *changing* is ``next`` instead of ``holds``."""
     renamer = _FollowingRenamer(dict(names), changing)
     return "\n".join(
-        str(rule.update(head=renamer(rule.head)) if head_only else renamer(rule))
+        str(rule.update(head=renamer.visit(rule.head)) if head_only else renamer.visit(rule))
         for rule in rules_in(text)
     )
 

@@ -12,7 +12,7 @@ from clingo.ast import AST, ASTType
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Signature
 from pymorph.asp.grounding import Atoms
-from pymorph.asp.syntax_trees import is_atom, rules_in, signatures, untimed
+from pymorph.asp.syntax_trees import is_atom, rules_in, signatures, symbol_of, untimed
 from pymorph.terms import ANY
 
 MET = ("met_", 2)  # by the number of a rule, and of a condition of it
@@ -144,21 +144,11 @@ def _conditions(body: Iterable[AST], bound: Mapping[str, Symbol]) -> Iterator[Co
         if not is_atom(part):
             continue
         literal = bind.visit(part)
-        atom = _symbol(untimed(literal.atom.symbol))
+        atom = symbol_of(untimed(literal.atom.symbol))
         atom = atom.arguments[0] if atom.name == "does" else atom
         wanted = part.sign != ast.Sign.Negation
         if wanted or ANY not in atom.arguments:
             yield Condition(literal.update(sign=ast.Sign.NoSign), atom, wanted)
-
-
-def _symbol(term: AST) -> Symbol:
-    """A term as a symbol, with `ANY` for what may be anything."""
-    if term.ast_type == ASTType.SymbolicTerm:
-        symbol: Symbol = term.symbol
-        return symbol
-    if term.ast_type != ASTType.Function or term.external:
-        return ANY
-    return Function(term.name, list(map(_symbol, term.arguments)))
 
 
 class Binding(ast.Transformer):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from clingo import Symbol, SymbolType
 
 from pymorph.errors import clipped
-from pymorph.ruleset.vocabulary import LIMITS
+from pymorph.ruleset.vocabulary import LIMITS, tuple_of
 from pymorph.terms import text_of
 
 Test = Callable[[Symbol], bool]
@@ -21,63 +21,41 @@ def _is_number(symbol: Symbol) -> bool:
     return symbol.type == SymbolType.Number
 
 
-def _is_text(symbol: Symbol) -> bool:
-    return symbol.type == SymbolType.String
-
-
 def _is_list(symbol: Symbol) -> bool:
-    return (
-        symbol.type == SymbolType.Function
-        and not symbol.name
-        and all(map(_is_name, symbol.arguments))
-    )
+    is_tuple = symbol.type == SymbolType.Function and not symbol.name
+    return is_tuple and all(map(_is_name, symbol.arguments))
 
 
 def _is_path(symbol: Symbol) -> bool:
     """Keys, and which argument stands where: ``(characters, by(1), hand, by(2))``."""
-    parts = symbol.arguments if symbol.type == SymbolType.Function and not symbol.name else [symbol]
     return all(
-        _is_name(part)
-        or (
-            part.type == SymbolType.Function
-            and part.name == "by"
-            and len(part.arguments) == 1
-            and _is_number(part.arguments[0])
-        )
-        for part in parts
+        _is_name(part) or (part.match("by", 1) and _is_number(part.arguments[0]))
+        for part in tuple_of(symbol)
     )
 
 
 def _is_kind(symbol: Symbol) -> bool:
-    if symbol.type != SymbolType.Function:
+    if symbol.type != SymbolType.Function or symbol.name not in ARGUMENTS_OF_KINDS:
         return False
-    tests = {
-        "listed": [],
-        "file": [],
-        "board": [],
-        "point": [],
-        "vector": [],
-        "terrain": [],
-        "length": [],
-        "range": [_is_number, _is_number],
-        "from": [_is_name],
-        "union": [_is_list],
-        "list": [_is_name, lambda most: _is_number(most) and 0 < most.number <= LIMITS.items],
-    }.get(symbol.name)
-    arguments = symbol.arguments
-    return (
-        tests is not None
-        and len(tests) == len(arguments)
-        and all(test(argument) for test, argument in zip(tests, arguments, strict=True))
-        and not (symbol.name == "range" and arguments[0].number > arguments[1].number)
-    )
+    tests, arguments = ARGUMENTS_OF_KINDS[symbol.name], symbol.arguments
+    if len(tests) != len(arguments):
+        return False
+    fitting = all(test(argument) for test, argument in zip(tests, arguments, strict=True))
+    return fitting and not (symbol.name == "range" and arguments[0].number > arguments[1].number)
 
 
+ARGUMENTS_OF_KINDS: dict[str, tuple[Test, ...]] = {
+    **dict.fromkeys(("listed", "file", "board", "point", "vector", "terrain", "length"), ()),
+    "range": (_is_number, _is_number),
+    "from": (_is_name,),
+    "union": (_is_list,),
+    "list": (_is_name, lambda most: _is_number(most) and 0 < most.number <= LIMITS.items),
+}
 KINDS: dict[str, tuple[Test, str]] = {
     "name": (_is_name, "a name"),
     "number": (_is_number, "a number"),
     "parts": (lambda n: _is_number(n) and n.number > 1, "a number above 1"),
-    "text": (_is_text, 'a text in "quotes"'),
+    "text": (lambda symbol: symbol.type == SymbolType.String, 'a text in "quotes"'),
     "names": (_is_list, "a list of names, such as (player, card), (player,) or ()"),
     "path": (_is_path, "keys, such as (players, by(1), hand)"),
     "kind": (

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+import networkx as nx  # type: ignore[import-untyped]
 from clingo import Control, Function, Number, Symbol, parse_term
 
 import pymorph
@@ -33,8 +34,8 @@ from benchmarks.sharing import sharing
 from benchmarks.skirmish import challenges
 from benchmarks.tabletop import tabletops
 from benchmarks.verify import verifying
-from pymorph.board import paths
 from pymorph.board.grid import Board
+from pymorph.board.movement import MovementGraph
 from pymorph.dynamics import transitions
 from pymorph.explore.execution import application, replay
 from pymorph.explore.sampling import odds as queries_odds
@@ -150,32 +151,27 @@ def board() -> Result:
 
 
 def ways() -> list[Result]:
-    """All ways from a corner of 24x24 squares, against NetworkX on graphs that stand ready."""
-    import networkx  # type: ignore[import-untyped]
-
-    drawing = "\n".join(" ".join("." * 24) for _ in range(24))
-    board = Board.from_drawing(drawing, {".": "plain"}, {"|": "wall"})
-    ground = paths.ground_of(board, parse_term("bars((), (), (), (), (), never_blocked)"))
-    assert ground is not None
+    """All places within limits of play on 24x24 squares, against NetworkX on whole graphs."""
+    board = Board.from_drawing("\n".join(" ".join("." * 24) for _ in range(24)), {".": "plain"}, {})
+    bars = parse_term("bars((), (), (), (), (), never_blocked)")
+    start = board.places[300]
     results = []
     for name, turn in (("", 0), (" turning", 1)):
-        found = paths.ways_of(ground, parse_term(f"prices(2, 3, {turn}, 4, needed)"), EMPTY)
-        assert found is not None
-        graph = networkx.DiGraph()
-        for number, place in enumerate(board.places):
-            for to, there in enumerate(ground.steps_from(number)):
-                for facing in range(8) if turn and there >= 0 else [0] * (there >= 0):
-                    price = 2 + to % 2 + turn * (facing != to)
-                    after = (board.places[there], to if turn else 0)
-                    graph.add_edge((place, facing), after, weight=price)
-        start = board.places[0]
-        ready = partial(networkx.single_source_dijkstra_path_length, graph, (start, 0))
-        search = partial(paths.PathSearch, found, start, 0, 1000, False)
-        costs = dict(search().costs())
-        assert costs == {p: min(n for (q, _), n in ready().items() if q == p) for p in costs}
-        ours, theirs = median(search), median(ready)
-        told = f"{ours:.2f} ms against {theirs:.2f} ms of NetworkX"
-        results.append(Result(f"ways{name}", ours / theirs, 0.3, told))
+        prices = parse_term(f"prices(2, 3, {turn}, 4, needed)")
+        moves = MovementGraph(board, prices, bars, EMPTY, False)
+        graph = nx.DiGraph({state: moves.moves_from(state) for state in range(2 * moves.size)})
+        origin = moves.state_of(start, 0)
+        for limit in (6, 12, 20):
+            weights = nx.single_source_dijkstra_path_length(graph, origin, cutoff=limit)
+            assert len({s % moves.size // 8 for s in weights}) == len(moves.costs(start, 0, limit))
+
+            def new(limit: int = limit, prices: Symbol = prices) -> None:
+                MovementGraph(board, prices, bars, EMPTY, False).costs(start, 0, limit)
+
+            plain = partial(nx.single_source_dijkstra_path_length, graph, origin, cutoff=limit)
+            ours, theirs = median(partial(moves.costs, start, 0, limit)), median(plain)
+            told = f"{ours:.2f} ms, {median(new):.2f} from nothing; {theirs:.2f} ms of NetworkX"
+            results.append(Result(f"ways{name} {limit}", ours / theirs, 2, told))
     return results
 
 

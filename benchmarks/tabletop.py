@@ -1,6 +1,6 @@
-"""A full table: `legal` with all destinations, reach, many lines at once, and how it all grows.
+"""A full table: `legal` with all destinations, many lines at once, and how it all grows.
 
-Twenty a side stand among thirty pieces of terrain. Every position and every start is new.
+Twenty a side stand among thirty pieces of terrain. Every position is new.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import combinations
 
-from clingo import Control, Number, Symbol, parse_term
+from clingo import Control, parse_term
 
 from benchmarks.crowd import plain
 from benchmarks.lengths import SIDE, Floats
@@ -20,19 +20,15 @@ from benchmarks.lengths import table as lengths_table
 from benchmarks.looking import shuffled
 from benchmarks.results import Result
 from benchmarks.skirmish import crowd
-from pymorph.board.geometry import Geometry
-from pymorph.board.grid import Board
-from pymorph.board.lengths.length_units import list_term, point_term
+from pymorph.board.lengths.length_units import point_term
 from pymorph.board.lengths.measuring import Measuring
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.explore.execution import application
 from pymorph.questions import legality
 from pymorph.state.position import Position
-from pymorph.terms import text_of
+from pymorph.terms import list_term, text_of
 
 SEEDS, TABLES = range(8), 3
-GROUNDS = {"rough": 40, "difficult": 20, "chasm": 10}  # spaces of each
-COURSES = (("rough", "difficult", "chasm"), ("difficult", "chasm"), ("chasm",))
 
 
 def took(calls: Iterable[Callable[[], object]]) -> float:
@@ -88,74 +84,6 @@ def legal() -> list[Result]:
         Result("legal batch", batch / floor, 0.6, each),
         Result("legal spent", rest / least, 1, f"{rest:.1f} ms against {least:.1f} ms of clingo"),
     ]
-
-
-# Reach
-
-
-def field(seed: int) -> Board:
-    """24x24 spaces with some ground of each kind."""
-    rng = random.Random(seed)
-    rows = [["."] * 24 for _ in range(24)]
-    spaces = [(x, y) for x in range(24) for y in range(24)]
-    rng.shuffle(spaces)
-    signs = {name: name[0] for name in GROUNDS}
-    for name, number in GROUNDS.items():
-        for _ in range(number):
-            x, y = spaces.pop()
-            rows[y][x] = signs[name]
-    labels = {".": "space", **{sign: name for name, sign in signs.items()}}
-    return Board.from_drawing("\n".join(map(" ".join, rows)), labels, {})
-
-
-def reach() -> Result:
-    """All that a Rush of 12 inches comes to, in three graphs, from 40 spaces of new boards."""
-    import networkx  # type: ignore[import-untyped]
-
-    prices, none = parse_term("prices(1, 1, 0, 4, needed)"), parse_term("()")
-    ours: list[Callable[[], object]] = []
-    theirs: list[Callable[[], object]] = []
-    for seed in range(5):
-        board, rng = field(seed), random.Random(seed)
-        geometry = Geometry(board)
-        asked, graphs = [], []
-        for closed in COURSES:
-            listed = "()"
-            for label in closed:
-                listed = f"({label}, {listed})"
-            bars = parse_term(f"bars((), {listed}, (), (), (), blocked_if_both_sides)")
-            asked.append(bars)
-            graphs.append(graph_of(geometry, board, bars, networkx))
-        for start in rng.sample(board.places, 8):
-            north, most = parse_term("north"), Number(12)
-            search = [partial(geometry.reach, start, north, most, prices, b, none) for b in asked]
-            way = networkx.single_source_dijkstra_path_length
-            ready = [partial(way, graph, start, cutoff=12) for graph in graphs if start in graph]
-            if len(ready) == len(graphs):
-                for one, other in zip(search, ready, strict=True):
-                    found = {tuple(pair.arguments) for pair in Geometry(board).reach(*one.args)}
-                    assert found == {(place, Number(n)) for place, n in other().items()}
-                board.answers.clear()
-                ours.append(lambda search=search: [call() for call in search])
-                theirs.append(lambda ready=ready: [call() for call in ready])
-    rush, graph = took(ours), took(theirs)
-    told = f"{rush:.2f} ms against {graph:.2f} ms of NetworkX, in three graphs of 24x24"
-    return Result("reach", rush / graph, 1, told)
-
-
-def graph_of(geometry: Geometry, board: Board, bars: Symbol, networkx: object) -> object:
-    """The steps that are open, as a graph."""
-    graph = networkx.DiGraph()  # type: ignore[attr-defined]
-    prices, none = parse_term("prices(1, 1, 0, 4, needed)"), parse_term("()")
-    for place in board.places:
-        found = geometry.reach(place, parse_term("north"), Number(1), prices, bars, none)
-        assert isinstance(found, list)
-        for pair in found:
-            to, price = pair.arguments
-            if to != place:
-                graph.add_edge(place, to, weight=price.number)
-    board.answers.clear()
-    return graph
 
 
 # Many lines
@@ -236,4 +164,4 @@ def growth() -> Result:
 
 
 def tabletops() -> list[Result]:
-    return [*legal(), reach(), many_lines(), growth()]
+    return [*legal(), many_lines(), growth()]

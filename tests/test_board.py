@@ -21,8 +21,8 @@ from pymorph.board.geometry import FUNCTIONS, Geometry
 from pymorph.board.graphs import GRAPH_FUNCTIONS
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
-from pymorph.board.paths import items as items_of
 from pymorph.errors import Fault, InputError, Place
+from pymorph.terms import items_of
 from tests.tables import parametrized
 
 SYMBOLS = {".": "plain", "T": "tree", "W": "water", "_": "blank", ",": "plain"}

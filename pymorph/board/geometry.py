@@ -6,30 +6,24 @@ import functools
 from collections.abc import Callable
 from itertools import chain
 from math import isqrt
-from typing import TYPE_CHECKING
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board import paths
-from pymorph.board.graphs import Answer, CallResult, Graphs, GrounderCall, reading
+from pymorph.board import graph, movement
+from pymorph.board.graphs import CallResult, Graphs, GrounderCall, reading
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
 from pymorph.board.lengths.quadratic import sign_of
-from pymorph.board.traversal import Beginning, items_met
-from pymorph.terms import list_term, pair, sorted_symbols
-
-if TYPE_CHECKING:
-    from pymorph.board.paths import PathSearch
+from pymorph.board.traversal import Beginning, GridCell, items_met
+from pymorph.terms import MAX_NUMBER, list_term, pair, sorted_symbols
 
 STEPS = Function("steps")
 KING = Function("king")
 STRAIGHT = Function("straight")
 SQUARED = Function("squared")
 
-# Past so many, answers are dropped: a search holds every state of the board.
+# Past so many, the answers to one kind of question are dropped.
 MOST_ANSWERS = 100_000
-MOST_SEARCHES = 32
-
 
 _known: set[str] = set()
 
@@ -154,8 +148,12 @@ class Geometry(Graphs):
     @remembered("_any")
     def joined(self, label: Symbol) -> CallResult:
         """A pair (P, Q) for each two neighbours whose join has a label, both ways."""
-        joined = self._joined.items()
-        return [pair(p, q) for p, others in joined for q, here in others.items() if label in here]
+        return [
+            pair(place, other)
+            for place, joins in self._joined.items()
+            for other, join in joins.items()
+            if label in join["labels"]
+        ]
 
     @remembered()
     def all_labels(self) -> CallResult:
@@ -166,13 +164,14 @@ class Geometry(Graphs):
     @remembered("_any", "_any")
     def edge(self, place: Symbol, other: Symbol) -> CallResult:
         """The labels of the join between two neighbours."""
-        return list(self._joined.get(place, {}).get(other, ()))
+        join = self._joined.get(place, {}).get(other)
+        return list(join["labels"]) if join else []
 
     @remembered("_any")
     def beside(self, place: Symbol) -> CallResult:
         """A pair (Q, Label) for each label of each join between this place and a neighbour Q."""
         joined = self._joined.get(place, {})
-        return [pair(other, label) for other in joined for label in joined[other]]
+        return [pair(other, label) for other in joined for label in joined[other]["labels"]]
 
     @remembered("_place", "_place", "_any")
     def distance(self, place: Symbol, other: Symbol, metric: Symbol) -> CallResult:
@@ -306,51 +305,29 @@ class Geometry(Graphs):
         A corner is written as for `crossed`, and a piece named as by `piece`. A place is touched by
         what lies in it, at its edges, or at a corner of it.
         """
-        names = self._touched(label)
-        outline = self._lattice.outline(*self._at[start.place])
-        pieces: list[Symbol] = []
-        for point in outline if start.corner is None else [start.point]:
-            if point in names and names[point] not in pieces:
-                pieces.append(names[point])
-        return pieces
-
-    def _touched(self, label: Symbol) -> dict[tuple[int, int], Symbol]:
-        """The piece with that label at each corner that it touches; there is no second."""
         pieces = self._pieces(label)
-        return self._cached(
-            "touched",
-            label,
-            lambda: {point: name for item, name in pieces.items() for point in self._points(item)},
+        outline = self._lattice.outline(*self._at[start.place])
+        points = outline if start.corner is None else [start.point]
+        return list(dict.fromkeys(pieces[point] for point in points if point in pieces))
+
+    def _pieces(self, label: Symbol) -> dict[Symbol | GridCell, Symbol]:
+        """The piece of each place and join with that label, and of each point of theirs."""
+        pieces: dict[Symbol, dict[Symbol | GridCell, Symbol]] = self._answers.setdefault(
+            "pieces", {}
         )
+        if label not in pieces:
+            pieces[label] = self._connected(label)
+        return pieces[label]
 
-    def _pieces(self, label: Symbol) -> dict[Symbol, Symbol]:
-        """The piece of each place and join with that label."""
-        return self._cached("pieces", label, lambda: self._connected(label))
-
-    def _connected(self, label: Symbol) -> dict[Symbol, Symbol]:
+    def _connected(self, label: Symbol) -> dict[Symbol | GridCell, Symbol]:
         items = [Function("cell", [p]) for p, has in self._labels.items() if label in has]
         items += [
             Function("join", [one, other])
-            for one in self._joined
-            for other, has in self._joined[one].items()
-            if label in has
+            for one, joins in self._joined.items()
+            for other, join in joins.items()
+            if label in join["labels"]
         ]
-        at: dict[tuple[int, int], list[Symbol]] = {}
-        for item in items:
-            for point in self._points(item):
-                at.setdefault(point, []).append(item)
-        names: dict[Symbol, Symbol] = {}
-        for item in items:
-            if item in names:
-                continue
-            names[item], ahead = item, [item]
-            while ahead:
-                for point in self._points(ahead.pop()):
-                    for neighbour in at[point]:
-                        if neighbour not in names:
-                            names[neighbour] = item
-                            ahead.append(neighbour)
-        return names
+        return graph.components({item: self._points(item) for item in items})
 
     def _points(self, item: Symbol) -> list[tuple[int, int]]:
         """The corners that a place or a join has, as points."""
@@ -389,18 +366,12 @@ class Geometry(Graphs):
         A list is ``(First, Rest)``, and ``()`` at its end: ``(wall, (hedge, ()))`` has two items.
         What is said of a place that is not on the board says nothing.
         """
-        search = self._search(start, facing, None, True, prices, bars, gates)
-        path = search.moves(goal) if search else None
-        if path is None:
+        assert self.board is not None
+        moves = movement.movement_graph(self.board, prices, bars, gates, True)
+        path = moves.path(start, facing, goal) if moves is not None else None
+        if path is None or path[0] > MAX_NUMBER:
             return []
-        cost, moves = path
-        steps = [
-            Function("step", [move])
-            if isinstance(move, Symbol)
-            else Function("turn", [self._lattice.facings[move]])
-            for move in moves
-        ]
-        return [pair(Number(cost), list_term(steps))]
+        return pair(Number(path[0]), list_term(path[1]))
 
     @remembered("_place", "_facing", "_integer", "_any", "_any", "_any")
     def reach(
@@ -410,45 +381,11 @@ class Geometry(Graphs):
 
         The start is among them at no cost.
         """
-        if limit < 0:
+        assert self.board is not None
+        moves = movement.movement_graph(self.board, prices, bars, gates, False)
+        if moves is None or limit < 0:
             return []
-        search = self._search(start, facing, limit, False, prices, bars, gates)
-        return [pair(place, Number(cost)) for place, cost in search.costs()] if search else []
-
-    def _search(
-        self,
-        start: Symbol,
-        facing: int,
-        limit: int | None,
-        exact: bool,
-        prices: Symbol,
-        bars: Symbol,
-        gates: Symbol,
-    ) -> PathSearch | None:
-        """All cheapest ways from the start, or None if what is asked is not as described."""
-        board = self.board
-        assert board is not None
-        ground = self._cached("grounds", bars, lambda: paths.ground_of(board, bars))
-        if ground is None:
-            return None
-        key = (prices, bars, gates)
-        movement = self._cached("ways", key, lambda: paths.graph_of(ground, prices, gates))
-        if movement is None:
-            return None
-        return self._cached(
-            "searches",
-            (start, facing, limit, *key),
-            lambda: paths.PathSearch(movement, start, facing, limit, exact),
-        )
-
-    def _cached(self, kind: str, key: object, find: Callable[[], Answer]) -> Answer:
-        """The answer that is cached under a key, or is made now; the oldest makes room for it."""
-        answers: dict[object, Answer] = self._answers.setdefault(kind, {})
-        if key not in answers:
-            while len(answers) >= MOST_SEARCHES:
-                del answers[next(iter(answers))]
-            answers[key] = find()
-        return answers[key]
+        return [pair(place, Number(cost)) for place, cost in moves.costs(start, facing, limit)]
 
 
 # What encodings may call, with the number of arguments.

@@ -10,6 +10,7 @@ from typing import Any
 
 from clingo import Function, Symbol
 
+from pymorph.board import graph as place_graph
 from pymorph.board.drawing import Drawing, read_drawing, write_drawing
 from pymorph.board.hex_drawing import read_hexes, write_hexes
 from pymorph.board.lattice import HEXES, LATTICES, SQUARES, Lattice
@@ -208,13 +209,34 @@ class Board:
         return MappingProxyType({at: place for place, at in self.coordinates.items()})
 
     @cached_property
-    def joined(self) -> Mapping[Symbol, Mapping[Symbol, tuple[Symbol, ...]]]:
-        """For each place the places joined to it, each with the labels of the join."""
-        joined: dict[Symbol, dict[Symbol, tuple[Symbol, ...]]] = {p: {} for p in self.labels}
+    def joined(self) -> dict[Symbol, dict[Symbol, dict[str, tuple[Symbol, ...]]]]:
+        """The adjacency of `graph`: for each place those joined to it, each with its `labels`."""
+        joined: dict[Symbol, dict[Symbol, dict[str, tuple[Symbol, ...]]]] = {
+            place: {} for place in self.labels
+        }
         for (one, other), labels in self.joins.items():
-            joined[one][other] = labels
-            joined[other][one] = labels
-        return MappingProxyType({p: MappingProxyType(others) for p, others in joined.items()})
+            joined[one][other] = joined[other][one] = {"labels": labels}
+        return joined
+
+    @cached_property
+    def graph(self) -> place_graph.PlaceGraph:
+        """The places, each with its `labels` and `at`, and the joins with their `labels`.
+
+        It is a graph of NetworkX that cannot be changed; a copy of it can.
+        """
+        at = self.coordinates
+        places = {p: {"labels": labels, "at": at[p]} for p, labels in self.labels.items()}
+        return place_graph.PlaceGraph(places, self.joined)
+
+    @cached_property
+    def numbers(self) -> Mapping[Symbol, int]:
+        """The number of each place in the order of the board."""
+        return {place: number for number, place in enumerate(self.labels)}
+
+    def labelled(self, labels: Iterable[Symbol]) -> frozenset[Symbol]:
+        """The places that have one of the labels."""
+        wanted = frozenset(labels)
+        return frozenset(p for p, has in self.labels.items() if not wanted.isdisjoint(has))
 
     def is_rim(self, cell: tuple[int, int]) -> bool:
         """Is that the cell of no place, right beside the outermost of a row or column?"""

@@ -13,8 +13,7 @@ from clingo import Function
 
 from pymorph.adjudication.adjudication import adjudicate
 from pymorph.adjudication.case import Case
-from pymorph.board.lengths.measuring import OnTable
-from pymorph.board.surface import OnBoard
+from pymorph.board.surface import OnBoard, OnTable
 from pymorph.cli import app
 from pymorph.errors import IllegalAction, InputError
 from pymorph.explore.execution import application

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from itertools import chain
 from math import isqrt
 
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board import graph, movement
-from pymorph.board.graphs import CallResult, Graphs, GrounderCall, reading
+from pymorph.board.graphs import CallResult, Graphs, functions_of, memoized, remembered
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
 from pymorph.board.lengths.quadratic import sign_of
@@ -21,40 +19,6 @@ STEPS = Function("steps")
 KING = Function("king")
 STRAIGHT = Function("straight")
 SQUARED = Function("squared")
-
-# Past so many, the answers to one kind of question are dropped.
-MOST_ANSWERS = 100_000
-
-_known: set[str] = set()
-
-
-def remembered(*kinds: str) -> Callable[[GrounderCall], GrounderCall]:
-    """As `reading`; the answers are kept with the board that they are about."""
-
-    def decorated(function: GrounderCall) -> GrounderCall:
-        name = function.__name__
-        read = reading(_known, *kinds)(function)
-
-        @functools.wraps(function)
-        def answer(self: Geometry, *terms: Symbol) -> CallResult:
-            answers: dict[tuple[Symbol, ...], CallResult] = self._answers.setdefault(name, {})
-            try:
-                return answers[terms]
-            except KeyError:
-                pass
-            if len(answers) >= MOST_ANSWERS:
-                answers.clear()
-            result = answers[terms] = read(self, *terms)
-            return result
-
-        return answer
-
-    return decorated
-
-
-def unanswered(*_: Symbol) -> CallResult:
-    """The answer to what is asked of another kind of board: none."""
-    return []
 
 
 class Geometry(Graphs):
@@ -75,7 +39,7 @@ class Geometry(Graphs):
         self._cells = board.cells if board else {}
         self._lattice = board.lattice if board else SQUARES
         self._labels = board.labels if board else {}
-        self._answers = board.answers if board else {}
+        self.answers = board.answers if board else {}
         self._joined = board.joined if board else {}
 
     def _place(self, term: Symbol) -> Symbol | None:
@@ -310,16 +274,9 @@ class Geometry(Graphs):
         points = outline if start.corner is None else [start.point]
         return list(dict.fromkeys(pieces[point] for point in points if point in pieces))
 
+    @memoized
     def _pieces(self, label: Symbol) -> dict[Symbol | GridCell, Symbol]:
         """The piece of each place and join with that label, and of each point of theirs."""
-        pieces: dict[Symbol, dict[Symbol | GridCell, Symbol]] = self._answers.setdefault(
-            "pieces", {}
-        )
-        if label not in pieces:
-            pieces[label] = self._connected(label)
-        return pieces[label]
-
-    def _connected(self, label: Symbol) -> dict[Symbol | GridCell, Symbol]:
         items = [Function("cell", [p]) for p, has in self._labels.items() if label in has]
         items += [
             Function("join", [one, other])
@@ -389,4 +346,4 @@ class Geometry(Graphs):
 
 
 # What encodings may call, with the number of arguments.
-FUNCTIONS: frozenset[str] = frozenset(_known)
+FUNCTIONS: frozenset[str] = functions_of(Geometry)

@@ -1,4 +1,4 @@
-"""What a program may ask of a graph while it is grounded: what is reached, and by which ways."""
+"""What a program may ask while it is grounded, and what of a graph that its rules give."""
 
 from __future__ import annotations
 
@@ -14,11 +14,15 @@ from pymorph.terms import MAX_NUMBER, items_of, list_term, pair, sorted_symbols,
 
 CallResult = Symbol | list[Symbol]
 Answer = TypeVar("Answer")
+GrounderCall = Callable[..., CallResult]
 PathsByPlace = Mapping[
     int, tuple[int, int, tuple[int, ...]]
 ]  # to each place: its cost, its steps, the way
 
 GRAPH_FUNCTIONS: frozenset[str] = frozenset({"nearby/3", "shortest/3", "chains/4"})
+
+# Past so many, the answers to one kind of question are dropped.
+MOST_ANSWERS = 100_000
 MOST_CHAINS = 10_000  # ways without a place twice that one question may have
 MOST_STEPS = 500_000  # steps that are tried for them
 
@@ -27,19 +31,31 @@ class GraphError(RuntimeError):
     """What a graph cannot be asked; the grounder passes it on, and the rules do not ground."""
 
 
-GrounderCall = Callable[..., CallResult]
+def memoized(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Keep the answers of a method with the board or table that they are about."""
+
+    @functools.wraps(function)
+    def answer(self: Graphs, *terms: Symbol) -> Answer:
+        answers: dict[tuple[Symbol, ...], Answer] = self.answers.setdefault(function.__name__, {})
+        try:
+            return answers[terms]
+        except KeyError:
+            pass
+        if len(answers) >= MOST_ANSWERS:
+            answers.clear()
+        result = answers[terms] = function(self, *terms)
+        return result
+
+    return answer
 
 
-def reading(known: set[str], *kinds: str) -> Callable[[GrounderCall], GrounderCall]:
+def asked(*kinds: str) -> Callable[[GrounderCall], GrounderCall]:
     """Let encodings call a method: its arguments are read by the methods that *kinds* names.
 
-    There is no answer without a board, or where an argument cannot be read. What encodings may call
-    is added to *known*, with the number of arguments.
+    There is no answer without a board, or where an argument cannot be read.
     """
 
     def decorated(function: GrounderCall) -> GrounderCall:
-        known.add(f"{function.__name__}/{len(kinds)}")
-
         @functools.wraps(function)
         def answer(self: Graphs, *terms: Symbol) -> CallResult:
             arguments = []
@@ -50,9 +66,21 @@ def reading(known: set[str], *kinds: str) -> Callable[[GrounderCall], GrounderCa
                 arguments.append(argument)
             return [] if self.board is None else function(self, *arguments)
 
+        setattr(answer, "arity", len(kinds))  # noqa: B010
         return answer
 
     return decorated
+
+
+def remembered(*kinds: str) -> Callable[[GrounderCall], GrounderCall]:
+    """As `asked`, `memoized`."""
+    return lambda function: memoized(asked(*kinds)(function))
+
+
+def functions_of(asking: type[Graphs]) -> frozenset[str]:
+    """What encodings may call of a class, without what it inherits: each name with its arity."""
+    members = vars(asking).items()
+    return frozenset(f"{name}/{m.arity}" for name, m in members if hasattr(m, "arity"))
 
 
 class Graphs:
@@ -65,6 +93,7 @@ class Graphs:
     """
 
     board: Any = None
+    answers: dict[str, dict[Any, Any]]  # that are kept
 
     def _any(self, term: Symbol) -> Symbol:
         return term
@@ -128,10 +157,6 @@ class Graphs:
                 pair(Number(cost), list_term([parsed.places[number] for number in path]))
             )
         return answers
-
-
-class GraphsAlone(Graphs):
-    """What a program may ask where there is neither a board nor a table."""
 
 
 class Graph:

@@ -1,4 +1,4 @@
-"""A drawn board in a game that is played on tables as well."""
+"""What a program may ask in a game that is played on drawn boards and on tables."""
 
 from __future__ import annotations
 
@@ -6,19 +6,33 @@ from collections.abc import Callable
 
 from clingo import Symbol
 
-from pymorph.board.geometry import Geometry, unanswered
-from pymorph.board.graphs import CallResult
-from pymorph.board.lengths import measuring
+from pymorph.board.geometry import FUNCTIONS, Geometry
+from pymorph.board.graphs import CallResult, Graphs
+from pymorph.board.lengths.measuring import TABLE_FUNCTIONS, Measuring
 
 
-class OnBoard(Geometry):
-    """What a program may ask of such a board: questions about a table have no answer."""
+class OnEither(Graphs):
+    """One of the two, on which questions about the other have no answer."""
+
+    line: int  # the arguments of `crossed`
 
     def crossed(self, *terms: Symbol) -> CallResult:
-        """As of a board; of a table there is a third argument."""
-        return super().crossed(*terms) if len(terms) == 2 else []
+        """As of a board with two arguments, and as of a table with three."""
+        return super().crossed(*terms) if len(terms) == self.line else []  # type: ignore[misc]
 
     def __getattr__(self, name: str) -> Callable[..., CallResult]:
-        if any(function.partition("/")[0] == name for function in measuring.TABLE_FUNCTIONS):
-            return unanswered
+        if any(called.partition("/")[0] == name for called in FUNCTIONS | TABLE_FUNCTIONS):
+            return lambda *_: []
         raise AttributeError(name)
+
+
+class OnBoard(OnEither, Geometry):
+    """A drawn board."""
+
+    line = 2
+
+
+class OnTable(OnEither, Measuring):
+    """A table."""
+
+    line = 3

@@ -141,19 +141,19 @@ class Position:
         return Scene.of(self.board, self.listed)
 
     @cached_property
-    def geometry(self) -> geometrys.Geometry | measuring.Measuring | graphs.GraphsAlone | None:
+    def geometry(self) -> graphs.Graphs | None:
         """What the grounder can ask about; None without a board or a graph."""
         words = self.ruleset.vocabulary
         if words.uses_table() and words.uses_board():
             if self.table is None:
                 return surface.OnBoard(self.grid)
-            return measuring.OnTable(self.table)
+            return surface.OnTable(self.table)
         if words.uses_table():
             return measuring.Measuring(self.table)
         if self.board is None and not words.uses_board():
             if not words.graphs:
                 return None
-            return graphs.GraphsAlone()
+            return graphs.Graphs()
         return geometrys.Geometry(self.grid)
 
     # -- values ----------------------------------------------------------------------------------

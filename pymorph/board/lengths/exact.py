@@ -164,7 +164,7 @@ def every_over(
     span = dx * dx + dy * dy
     if not span:
         on = any(
-            not _turn(a, b, start)
+            not turn(a, b, start)
             and min(a[0], b[0]) <= ax <= max(a[0], b[0])
             and min(a[1], b[1]) <= ay <= max(a[1], b[1])
             for a, b in pairwise(points)
@@ -274,8 +274,8 @@ def _apart(
 ) -> int:
     """The sign of the distance of two lines, less a limit above 0."""
     if (
-        _turn(start, end, one) * _turn(start, end, other) < 0
-        and _turn(one, other, start) * _turn(one, other, end) < 0
+        turn(start, end, one) * turn(start, end, other) < 0
+        and turn(one, other, start) * turn(one, other, end) < 0
     ):
         return -1
     return min(
@@ -286,7 +286,7 @@ def _apart(
     )
 
 
-def _turn(a: ExactPoint, b: ExactPoint, c: ExactPoint) -> int:
+def turn(a: ExactPoint, b: ExactPoint, c: ExactPoint) -> int:
     """1 if c lies to the left of the line from a to b, -1 to the right, 0 on it."""
     return sign_of((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 

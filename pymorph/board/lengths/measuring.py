@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import isqrt
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board.geometry import FUNCTIONS, Geometry, unanswered
-from pymorph.board.graphs import Answer, CallResult, Graphs, GraphsAlone, number_of, reading
+from pymorph.board.graphs import (
+    Answer,
+    CallResult,
+    Graphs,
+    asked,
+    functions_of,
+    memoized,
+    number_of,
+)
 from pymorph.board.lattice import SQUARES
 from pymorph.board.lengths import angles, distances, exact, first_contact, lines, unions
 from pymorph.board.lengths.exact import meets
@@ -45,25 +51,6 @@ class Named(NamedTuple):
     shape: Disc | Polygon | Wall
 
 
-_known: set[str] = set()
-asked = functools.partial(reading, _known)
-
-
-def once_a_table(
-    function: Callable[[Measuring, Symbol], Answer],
-) -> Callable[[Measuring, Symbol], Answer]:
-    """Keep what *function* makes of a term with the table."""
-
-    @functools.wraps(function)
-    def answer(self: Measuring, term: Symbol) -> Answer:
-        answers: dict[Symbol, Answer] = self._answers.setdefault(function.__name__, {})
-        if term not in answers:
-            answers[term] = function(self, term)
-        return answers[term]
-
-    return answer
-
-
 class Measuring(Graphs):
     """The functions that encodings call on one table, by the names in `TABLE_FUNCTIONS`.
 
@@ -80,7 +67,7 @@ class Measuring(Graphs):
     def __init__(self, board: Plane | None) -> None:
         self.board = board
         self._plane = board or NO_TABLE
-        self._answers: dict[str, dict[Symbol, Any]] = {}
+        self.answers = {}
 
     # -- the table -------------------------------------------------------------------------------
 
@@ -353,13 +340,13 @@ class Measuring(Graphs):
         piece = self._terrain(term)
         return Named(term, piece.shape) if piece else None
 
-    @once_a_table
+    @memoized
     def _bodies(self, term: Symbol) -> list[Named] | None:
         """The bodies of a list; None, if one of them is no body."""
         items = items_of(term)
         return None if items is None else all_known(map(self._body, items))
 
-    @once_a_table
+    @memoized
     def _kinds(self, term: Symbol) -> Kinds | None:
         """The terrain of a list, by which pieces it makes among itself."""
         bodies = self._bodies(term)
@@ -372,7 +359,7 @@ class Measuring(Graphs):
             kinds.setdefault(root, []).append((item, piece.shape))
         return list(kinds.values())
 
-    @once_a_table
+    @memoized
     def _among(self, term: Symbol) -> Boxes | None:
         """Some bodies and all terrain: what each is called, and each in its box."""
         bodies = self._bodies(term)
@@ -395,20 +382,7 @@ class Measuring(Graphs):
             return None
 
 
-Context = Geometry | Measuring | GraphsAlone  # what answers the grounder
-
-
-class OnTable(Measuring):
-    """A table in a game that is played on drawn boards as well, of which it answers nothing."""
-
-    def crossed(self, *terms: Symbol) -> CallResult:
-        """As of a table; of a board there are two arguments."""
-        return super().crossed(*terms) if len(terms) == 3 else []
-
-    def __getattr__(self, name: str) -> Callable[..., CallResult]:
-        if any(function.partition("/")[0] == name for function in FUNCTIONS):
-            return unanswered
-        raise AttributeError(name)
+Context = Graphs  # what answers the grounder
 
 
 def template_of(name: str, arguments: Sequence[Symbol]) -> Shape | None:
@@ -454,4 +428,4 @@ def all_known(values: Iterable[Answer | None]) -> list[Answer] | None:
 
 
 # What encodings may call, with the number of arguments.
-TABLE_FUNCTIONS: frozenset[str] = frozenset(_known)
+TABLE_FUNCTIONS: frozenset[str] = functions_of(Measuring)

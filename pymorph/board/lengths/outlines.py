@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from pymorph.board.lengths.exact import turn
 from pymorph.board.lengths.shapes import Point
 
 Side = tuple[Point, Point]
@@ -23,7 +24,7 @@ def same(one: Sequence[Point], other: Sequence[Point]) -> bool:
 def border(corners: Sequence[Point]) -> set[frozenset[Point]]:
     """The sides of a simple polygon, those that go straight on as one."""
     sides = around(corners)
-    turning = [b for (a, b), (_, c) in pairwise((*sides, sides[0])) if _turn(a, b, c)]
+    turning = [b for (a, b), (_, c) in pairwise((*sides, sides[0])) if turn(a, b, c)]
     return set(map(frozenset, around(turning)))
 
 
@@ -35,10 +36,7 @@ def flaw(corners: Sequence[Point]) -> str:
         return "a corner is given twice"
     sides = around(corners)
     for (a, b), (_, c) in pairwise((*sides, sides[0])):
-        if (
-            _turn(a, b, c) == 0
-            and (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]) < 0
-        ):
+        if turn(a, b, c) == 0 and (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]) < 0:
             return f"the outline turns back on itself at the {_th(corners.index(b))} corner"
     for one, other in meetings(sides):
         return f"the sides from the {_th(one)} and the {_th(other)} corner cross or touch"
@@ -68,21 +66,16 @@ def meetings(sides: Sequence[Side]) -> Iterator[tuple[int, int]]:
 def meet(one: Side, other: Side) -> bool:
     """Have two sides a point in common?"""
     (a, b), (c, d) = one, other
-    turns = _turn(a, b, c), _turn(a, b, d), _turn(c, d, a), _turn(c, d, b)
+    turns = turn(a, b, c), turn(a, b, d), turn(c, d, a), turn(c, d, b)
     if turns[0] * turns[1] < 0 and turns[2] * turns[3] < 0:
         return True
     ends = ((c, a, b), (d, a, b), (a, c, d), (b, c, d))
-    return any(not turn and _between(*end) for turn, end in zip(turns, ends, strict=True))
+    return any(not side and _between(*end) for side, end in zip(turns, ends, strict=True))
 
 
 def _between(point: Point, one: Point, other: Point) -> bool:
     """Does a point of a line lie between two others of it?"""
     return all(min(one[i], other[i]) <= point[i] <= max(one[i], other[i]) for i in (0, 1))
-
-
-def _turn(a: Point, b: Point, c: Point) -> int:
-    turn = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-    return (turn > 0) - (turn < 0)
 
 
 def _th(index: int) -> str:

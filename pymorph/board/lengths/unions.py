@@ -18,15 +18,8 @@ from pymorph.board.lengths.outlines import Side, around, meet
 from pymorph.board.lengths.shapes import Point, Polygon, Wall
 
 TerrainShape = Polygon | Wall
-
-
-class LinePart(NamedTuple):
-    """A part of a line, from 0 to 1, that lies on a shape, and on which sides the shape is."""
-
-    low: Fraction
-    high: Fraction
-    left: bool
-    right: bool
+CoveredInterval = tuple[Fraction, Fraction, bool, bool]
+Offsets = list[tuple[int, int]]  # how far points are to the left of a line, and how far along it
 
 
 class Covered(NamedTuple):
@@ -49,7 +42,7 @@ class Covered(NamedTuple):
 def stretches(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> list[Covered]:
     """What a line has in common with the union of some shapes, in the order of the line."""
     covered = [
-        Covered(part.low, part.high, part.left, part.right, frozenset((number,)))
+        Covered(*part, frozenset((number,)))
         for number, shape in enumerate(shapes)
         for part in parts(start, end, shape)
     ]
@@ -124,8 +117,9 @@ def pinched(
     return sorted(pinching)
 
 
-def parts(start: Point, end: Point, shape: TerrainShape) -> Iterator[LinePart]:
-    """The parts of a line that lie on a shape. Sides count within the line, without its ends."""
+def parts(start: Point, end: Point, shape: TerrainShape) -> Iterator[CoveredInterval]:
+    """The parts of a line, from 0 to 1, that lie on a shape, and on which sides the shape is: left
+    and right, within the line without its ends."""
     parts_of = _wall_parts if isinstance(shape, Wall) else _area_parts
     points = shape.points if isinstance(shape, Wall) else shape
     (x, y), dx, dy = start, end[0] - start[0], end[1] - start[1]
@@ -136,11 +130,7 @@ def parts(start: Point, end: Point, shape: TerrainShape) -> Iterator[LinePart]:
             continue
         low, high = max(low, Fraction(0)), min(high, Fraction(1))
         inside = low < 1 and high > 0
-        yield LinePart(low, high, left and inside, right and inside)
-
-
-CoveredInterval = tuple[Fraction, Fraction, bool, bool]
-Offsets = list[tuple[int, int]]  # how far points are to the left of a line, and how far along it
+        yield low, high, left and inside, right and inside
 
 
 def _wall_parts(seen: Offsets, span: int) -> Iterator[CoveredInterval]:

@@ -123,7 +123,7 @@ def test_a_name_that_is_a_place_as_well() -> None:
     base = Term(parse_symbol("base(c1, c6)"))
     assert [*map(str, places_in(position, base))] == ["c6"]
     assert [*map(str, places_in(position, Term(parse_symbol("card(c1)"))))] == ["c1"]
-    assert text.met([base], position) == "base c1 c6"
+    assert text.met_one(base, position) == "base c1 c6"
 
 
 def test_lines_in_words(wall: Position) -> None:

@@ -18,7 +18,7 @@ from pymorph.errors import InputError
 from pymorph.explore.sampling.simulation import simulate
 from pymorph.state import test_case
 from pymorph.state.position import Position
-from pymorph.views.lines.simulation import outcomes
+from pymorph.views.lines.simulation import shares_of
 from tests import boards
 from tests.conftest import EXAMPLES, ended, position_of
 from tests.games import RULESETS, file_text
@@ -223,7 +223,7 @@ def test_outcomes_add_up(picks: Path, by: Any, games: int) -> None:
     answer = simulate(Position.parse(SLIP), games, seed=2, by=by)
     assert answer.compiled == (not by)
     assert answer.finished == games == sum(each.share.games for each in answer.outcomes)
-    found = {name: share.games for name, share in outcomes(answer)}
+    found = {name: share.games for name, share in shares_of(answer, "outcomes")}
     together = {"anna and bo win", "bo wins", "nobody wins"}
     assert set(found) == (together if by else {*together, "anna wins", "a draw"})
     # Anna is away in one game of three, and then Bo does not pick; or Bo is in one of three.

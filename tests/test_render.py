@@ -16,11 +16,11 @@ from pymorph.state.position import Position
 from pymorph.terms import text_of
 from pymorph.views.layout import PLAIN
 from pymorph.views.lines import sight as sight_views
-from pymorph.views.pictures import ascii, svg
+from pymorph.views.pictures import ascii, svg, svg_file
 from pymorph.views.pictures.ascii import bar
 from pymorph.views.pictures.overlay import NOTHING
 from pymorph.views.pictures.scene import Measure, PictureScene, labels_of, scene_of
-from pymorph.views.pictures.style import HUES, SHEET, TINTS
+from pymorph.views.pictures.style import HUES, TINTS
 from pymorph.views.pictures.svg import short_lines
 from pymorph.views.pictures.turn_order_svg import Strip
 from tests.conftest import EXAMPLES, position_of
@@ -344,7 +344,7 @@ def test_svg_stands_alone(duel: Position) -> None:
 
 
 def test_svg_has_a_style_for_each_kind(duel: Position) -> None:
-    light, dark = SHEET.split("@media (prefers-color-scheme: dark)")
+    light, dark = svg_file.SHEET.split("@media (prefers-color-scheme: dark)")
     for kind in set(kinds(ET.fromstring(board_svg(duel, "baganal", "orm")))):
         assert f".{kind} " in light
     for number in range(HUES):

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
 
-ROOM = 24  # columns that the last cell of a row has, or else it stands below the others
 MARK = "~"  # behind a rule or a card that no source has as it stands here
 KEY = f"{MARK} not from the source: reconstructed, undecided there, or added by us"
 
@@ -41,6 +40,31 @@ class Style(NamedTuple):
 
 
 PLAIN = Style()
+
+
+class Limits(NamedTuple):
+    """How much a text has of something, before it says how much more there is, or says less."""
+
+    actions: int = 12  # of one actor, in a menu,
+    of_a_kind: int = 30  # and of a kind that was asked for
+    folded: int = 4  # so many alike are folded in a menu, where there are more than a few
+    resets: int = 8  # of fluents of one name
+    also: int = 6  # other events of a form, with where they happened
+    choices: int = 40  # of a strategy
+    readings: int = 8  # with their verdicts
+    same_verdict: int = 2  # readings of the same verdict
+    findings: int = 10  # of a property or a topic
+    finding: int = 160  # characters of a finding
+    sights: int = 24  # lines of sight; of more there is a table
+    points: int = 6  # of an outline
+    progress: int = 40  # characters of a bar of progress
+    bars: int = 12  # of the lengths of games,
+    bar: int = 40  # and the characters of the longest one
+    legend: int = 86  # characters of a line of a legend
+    last_column: int = 24  # characters; where there is no room for them it is below the others
+
+
+LIMITS = Limits()
 
 
 # -- words -----------------------------------------------------------------------------------------
@@ -269,6 +293,13 @@ def wrapped(text: str, indent: str, first: str | None = None, paint: Paint = pla
     return [paint((indent if number else opening) + line) for number, line in enumerate(lines)]
 
 
+def wrapped_each(
+    texts: Iterable[str], indent: str, first: str | None = None, paint: Paint = plain
+) -> list[str]:
+    """Each text in lines as `wrapped` has them."""
+    return [line for text in texts for line in wrapped(text, indent, first, paint)]
+
+
 def spaced(blocks: Iterable[Iterable[str]]) -> list[str]:
     """The lines of blocks, with an empty line between two."""
     return [line for block in blocks for line in ("", *block)][1:]
@@ -301,7 +332,8 @@ def table(
     leading = range(len(rows[0]) - 1)
     widths = [max(*(len(texts[i]) for texts in rows), *widths[i : i + 1], 0) for i in leading]
     start = len(indent) + sum(width + 2 for width in widths)
-    below = columns() - start < min(ROOM, max(len(texts[-1]) for texts in rows)) and wrap and widths
+    least = min(LIMITS.last_column, max(len(texts[-1]) for texts in rows))
+    below = wrap and widths and columns() - start < least
     if below:
         start = len(indent) + HANGING
     room = columns() - start if wrap else sys.maxsize

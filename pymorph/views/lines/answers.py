@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import groupby
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, TypeVar
 
 from pymorph.dynamics.outcomes import combined, common_events
 from pymorph.dynamics.results import (
@@ -28,32 +29,8 @@ from pymorph.explore.execution import replay as replaying
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.terms import Term
-from pymorph.views.layout import (
-    PLAIN,
-    TIME_UP,
-    Style,
-    count,
-    edition,
-    frame,
-    ground,
-    heading,
-    hidden_items,
-    joined,
-    ledger,
-    listed,
-    measured,
-    one_line,
-    phrase,
-    plain,
-    rule_ids,
-    sentence,
-    spaced,
-    table,
-    with_key,
-    with_units,
-    words,
-    wrapped,
-)
+from pymorph.views import layout
+from pymorph.views.layout import LIMITS, PLAIN, Style, phrase, plain, rule_ids, spaced, table, words
 from pymorph.views.lines.rules import rule_body, rule_head
 from pymorph.views.width import TIE
 
@@ -69,16 +46,13 @@ ROLES = {
     "causes": "caused by",
 }
 VERDICTS = {True: "legal", False: "not legal", None: "open"}
+Grouped = TypeVar("Grouped")
 
 
-FEW = 8  # fluents of one name of which it is told one by one that they are cleared
-
-
-def _by_actor(terms: Iterable[Term]) -> dict[str, list[Term]]:
-    groups: dict[str, list[Term]] = defaultdict(list)
-    for term in terms:
-        groups[term.actor].append(term)
-    return dict(sorted(groups.items()))
+def _by_actor(items: Iterable[Grouped], actor: str) -> Iterator[tuple[str, Iterator[Grouped]]]:
+    """Items with the same *actor*, an attribute of theirs."""
+    actor_of = attrgetter(actor)
+    return groupby(sorted(items, key=actor_of), actor_of)
 
 
 # -- legal -----------------------------------------------------------------------------------------
@@ -106,7 +80,7 @@ def over(game: Ruleset, outcome: GameOutcome | None, style: Style = PLAIN) -> li
 def outcome_words(winners: Sequence[object], drawn: bool) -> str:
     """Who has won, in words."""
     if winners:
-        return f"{joined(winners)} {'wins' if len(winners) == 1 else 'win'}"
+        return f"{layout.joined(winners)} {'wins' if len(winners) == 1 else 'win'}"
     return "a draw" if drawn else "nobody wins"
 
 
@@ -125,17 +99,14 @@ def awaited(ruleset: Ruleset, entries: Iterable[Awaited], style: Style = PLAIN) 
     actions = ruleset.vocabulary.actions
     entered: dict[str, list[tuple[str, ...]]] = {}
     bounded = any(entry.most is not None for entry in entries)
-    for form, group in groupby(entries, key=lambda entry: entry.form):
-        first, *more = group
-        opening = (
-            f"{form.actor} enters" if actions[form.name].open else f"play waits for {form.actor}"
-        )
+    for form, (first, *more) in groupby(entries, key=lambda entry: entry.form):
         limit = ""
         if first.most is not None:
-            limit = f"up to {' '.join(measured(ruleset, first.most, first.unit))}"
+            limit = f"up to {' '.join(layout.measured(ruleset, first.most, first.unit))}"
         rules = rule_ids([first.rule, *(entry.rule for entry in more)])
-        cells = (str(form), *([limit] if bounded else []), rules)
-        entered.setdefault(opening, []).append(cells)
+        cells = (str(form), limit, rules) if bounded else (str(form), rules)
+        enters = f"{form.actor} enters" if actions[form.name].open else ""
+        entered.setdefault(enters or f"play waits for {form.actor}", []).append(cells)
     paints = (style.good, plain, style.dim) if bounded else (style.good, style.dim)
     return [
         [style.bold(opening), *table(forms, paints=paints, wrap=False)]
@@ -150,7 +121,7 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
     """
     blocks: list[list[str]] = []
     rolled = {outcome for roll in answer.rolls for outcome, _ in roll.outcomes}
-    for actor, actions in _by_actor(answer.actions).items():
+    for actor, actions in _by_actor(answer.actions, "actor"):
         able = [f"  {style.good(str(action))}" for action in actions if action not in rolled]
         rows = [
             (form, odds, rule_ids([roll.rule]))
@@ -160,50 +131,43 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
         ]
         matters = dict.fromkeys(m for roll in answer.rolls for m in roll.about)
         rolls = table(rows, paints=(style.good, plain, style.dim), wrap=False)
-        rolls += [f"  for: {sentence(matter)}" for matter in matters] if rolls else []
+        rolls += [f"  for: {layout.sentence(matter)}" for matter in matters] if rolls else []
         blocks.append([style.bold(f"{actor} may"), *able, *rolls])
     if not answer.actions:
         blocks.append([standstill(answer, style)])
     blocks += awaited(answer.ruleset, answer.awaited, style)
     if answer.over_if:
-        blocks.append([f"whether the game is over depends on {listed(answer.over_if)}"])
-    doubts = {doubt.action: doubt for doubt in answer.unsettled}
-    for actor, actions in _by_actor(doubts).items():
+        blocks.append([f"whether the game is over depends on {layout.listed(answer.over_if)}"])
+    for actor, doubts in _by_actor(answer.unsettled, "action.actor"):
         rows = []
-        for action in actions:
-            items = hidden_items(answer.ruleset, doubts[action].depends_on)
-            rows.append((str(action), f"depends on {items}", rule_ids(doubts[action].rules)))
+        for action, depends_on, rules in doubts:
+            items = layout.hidden_items(answer.ruleset, depends_on)
+            rows.append((str(action), f"depends on {items}", rule_ids(rules)))
         open_ones = table(rows, paints=(plain, plain, style.dim), wrap=False)
         blocks.append([style.bold(f"{actor} may or may not"), *open_ones])
-    against = {forbidden.action: forbidden.rules for forbidden in answer.forbidden or ()}
-    for actor, actions in _by_actor(against).items():
-        forms = ranges([(action, rule_ids(against[action])) for action in actions])
+    for actor, against in _by_actor(answer.forbidden or (), "action.actor"):
+        forms = ranges([(action, rule_ids(rules)) for action, rules in against])
         unable = table(forms, paints=(style.bad, style.dim), wrap=False)
         blocks.append([style.bold(f"{actor} may not"), *unable])
-    return with_units(position, heading(position, style) + spaced(blocks))
+    return layout.with_units(position, layout.heading(position, style) + spaced(blocks))
 
 
 # -- why -------------------------------------------------------------------------------------------
 def why(answer: Why, style: Style = PLAIN) -> list[str]:
     """The verdict, each rule in full, the figures that weigh in, the readings in force."""
     lines = [verdict(answer, style)]
-    lines += (
-        wrapped(f"it may lead to {', '.join(answer.may)}, or not", "  ", "") if answer.may else []
-    )
+    if answer.may:
+        lines += layout.wrapped(f"it may lead to {', '.join(answer.may)}, or not", "  ", "")
     lines += [f"  instead: {other}" for other in answer.instead]
     known: set[str] = set()
     for reason in answer.reasons:
         lines += ["", *reason_lines(reason, style, reason.rule.id not in known, answer.ruleset)]
         known.add(reason.rule.id)
-    if answer.figures:
-        lines += ["", style.bold("figures")]
-        for figure in answer.figures:
-            lines += wrapped(figure_line(answer.ruleset, figure), "      ", "  ")
-    if answer.readings:
-        lines.append("")
-        for turning in answer.readings:
-            lines += turning_lines(turning, style)
-    return with_key(answer.ruleset, lines, style, answer.ours)
+    lines += figure_lines(answer.ruleset, answer.figures, style)
+    lines += [""] if answer.readings else []
+    for turning in answer.readings:
+        lines += turning_lines(turning, style)
+    return layout.with_key(answer.ruleset, lines, style, answer.ours)
 
 
 def turning_lines(turning: Turning, style: Style = PLAIN) -> list[str]:
@@ -215,7 +179,7 @@ def turning_lines(turning: Turning, style: Style = PLAIN) -> list[str]:
     kind = "ruled" if turning.ruled else "default"
     return [
         f"assumes: {turning.question} = {style.bold(turning.option)} ({kind})",
-        *wrapped(", ".join(verdicts), "  "),
+        *layout.wrapped(", ".join(verdicts), "  "),
     ]
 
 
@@ -224,7 +188,7 @@ def verdict(answer: Why, style: Style = PLAIN) -> str:
     if answer.legal:
         return f"{style.good('legal')}: {style.bold(str(answer.action))}"
     if answer.legal is None:
-        items = hidden_items(answer.ruleset, answer.depends_on)
+        items = layout.hidden_items(answer.ruleset, answer.depends_on)
         what = f"the result of {answer.action}" if answer.may else str(answer.action)
         return f"{style.bold('it depends')}: {style.bold(what)} depends on {items}"
     return f"{style.bad('not legal')}: {style.bold(str(answer.action))}"
@@ -236,10 +200,17 @@ def reason_lines(
     """A rule that speaks for or against an action, and what it costs."""
     role = ROLES.get(reason.role, reason.role)
     lines = [f"{role} {rule_head(reason.rule, style)}"]
-    lines += wrapped(reason.because, "  ") if reason.because else []
+    lines += layout.wrapped(reason.because, "  ") if reason.because else []
     if reason.item:
         lines.append(f"  {phrase(ruleset, reason.item) if ruleset else reason.item}")
     return lines + (rule_body(reason.rule, style) if in_full else [])
+
+
+def figure_lines(ruleset: Ruleset, figures: Sequence[Figure], style: Style) -> list[str]:
+    """Figures under a heading, with an empty line before it; nothing, if there are none."""
+    texts = [figure_line(ruleset, figure) for figure in figures]
+    lines = layout.wrapped_each(texts, "      ", "  ")
+    return ["", style.bold("figures"), *lines] if lines else []
 
 
 def figure_line(ruleset: Ruleset, figure: Figure) -> str:
@@ -258,7 +229,7 @@ def value(ruleset: Ruleset, figure: Figure, width: int = 0) -> str:
     """The value, a number flush right within *width*, with its unit; a word stands alone."""
     if not isinstance(figure.value, int):
         return phrase(ruleset, figure.value)
-    number, unit = measured(ruleset, figure.value, figure.unit)
+    number, unit = layout.measured(ruleset, figure.value, figure.unit)
     return f"{number:>{width}} {unit}".rstrip()
 
 
@@ -268,11 +239,11 @@ def _made_of(ruleset: Ruleset, figure: Figure) -> str:
     names = [words(str(entry.item)) for entry in figure.entries]
     # A single item called like the unit would only say the value again.
     alone = names == [words(figure.unit)]
-    items = "" if alone else _unbroken(ledger(ruleset, figure.entries, figure.unit))
+    items = "" if alone else _unbroken(layout.ledger(ruleset, figure.entries, figure.unit))
     if figure.value == "unknown":
         items = "depends on " + ", ".join(phrase(ruleset, term) for term in figure.grounds)
     elif figure.grounds:
-        items = ", ".join(ground(term, ruleset) for term in figure.grounds)
+        items = ", ".join(layout.ground(term, ruleset) for term in figure.grounds)
     return f"{items} {rules}".strip()
 
 
@@ -292,15 +263,16 @@ def forecast(answer: Forecast, position: Position | None = None, style: Style = 
         lines = table(part, "  ", (plain, style.bold, style.dim), widths)
         blocks.append([style.bold(actor), *lines] if actor else lines)
     if answer.partial:
-        missing.append(f"partial: {TIME_UP}; {count(len(answer.left), 'kinds')} of figures left")
-    lines = heading(position, style) + spaced([*blocks, *([missing] if missing else [])])
-    return with_key(answer.ruleset, lines, style)
+        kinds = layout.count(len(answer.left), "kinds")
+        missing.append(f"partial: {layout.TIME_UP}; {kinds} of figures left")
+    lines = layout.heading(position, style) + spaced([*blocks, *([missing] if missing else [])])
+    return layout.with_key(answer.ruleset, lines, style)
 
 
 def figure_rows(ruleset: Ruleset, figures: Sequence[Figure]) -> list[tuple[str, str, str]]:
     """The name of each figure, its value, and what it is made of; numbers are flush right."""
     numbers = [(f.value, f.unit) for f in figures if isinstance(f.value, int)]
-    width = max((len(measured(ruleset, *number)[0]) for number in numbers), default=0)
+    width = max((len(layout.measured(ruleset, *number)[0]) for number in numbers), default=0)
     return [(str(f.name), value(ruleset, f, width), _made_of(ruleset, f)) for f in figures]
 
 
@@ -313,7 +285,7 @@ def subject(name: Term) -> str:
 def check(answer: Check, style: Style = PLAIN, name: str = "") -> list[str]:
     """Whether it is a position of the game; each flaw with what the rules say."""
     opening = f"{name}: " if name else ""
-    game = one_line(answer.ruleset.title)
+    game = layout.one_line(answer.ruleset.title)
     if answer.consistent:
         return [f"{opening}{style.good('consistent')}: a valid position of {game}"]
     lines = [f"{opening}{style.bad('not consistent')}: not a valid position of {game}"]
@@ -336,7 +308,7 @@ def pending(rolls: Iterable[Roll], style: Style = PLAIN) -> list[str]:
     for roll in rolls:
         alternatives = "; ".join(f"{form}, {odds}" for form, odds in outcomes(roll))
         lines.append(f"{style.bold('pending:')} {alternatives} {style.dim(rule_ids([roll.rule]))}")
-        lines += [f"  for: {sentence(matter)}" for matter in roll.about]
+        lines += [f"  for: {layout.sentence(matter)}" for matter in roll.about]
     return lines
 
 
@@ -359,7 +331,7 @@ def outcome(answer: Outcome, style: Style = PLAIN, everything: bool = False) -> 
     then = answer.afterwards()
     coming += over(answer.ruleset, then.outcome, style)
     blocks += [coming, *awaited(answer.ruleset, then.awaited, style)]
-    return with_key(answer.ruleset, spaced(filter(None, blocks)), style)
+    return layout.with_key(answer.ruleset, spaced(filter(None, blocks)), style)
 
 
 def undone(rest: Sequence[Term], position: Position) -> list[str]:
@@ -371,7 +343,7 @@ def undone(rest: Sequence[Term], position: Position) -> list[str]:
 
 def where(position: Position, style: Style = PLAIN) -> list[str]:
     """Where the game stands, if there is something to tell."""
-    text = frame(position, everything=False)
+    text = layout.frame(position, everything=False)
     return [style.dim(f"now: {text}")] if text else []
 
 
@@ -417,13 +389,12 @@ def _in_brief(
     seen = [change for change in combined(steps) if not fluents[change.fluent.name].backstage]
     cleared = [c for c in seen if c.after.symbol == fluents[c.fluent.name].default]
     often = Counter(change.fluent.name for change in cleared)
-    counted = [change for change in cleared if often[change.fluent.name] > FEW]
-    resets = [f"{name} {times} times" for name, times in often.items() if times > FEW]
+    counted = [change for change in cleared if often[change.fluent.name] > LIMITS.resets]
+    resets = [f"{name} {times} times" for name, times in often.items() if times > LIMITS.resets]
     rules = rule_ids(dict.fromkeys(rule for change in counted for rule in change.rules))
     rows = [("reset:", ", ".join(resets), rules)] if resets else []
-    return _effects(
-        ruleset, [change for change in seen if change not in counted], events, style, rows
-    )
+    others = [change for change in seen if change not in counted]
+    return _effects(ruleset, others, events, style, rows)
 
 
 def _effects(
@@ -464,7 +435,11 @@ def line_of_play(answer: LineOfPlay, style: Style = PLAIN, everything: bool = Fa
 def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
     """What comes about in any case; then each way that rolls may come out, with its probability."""
     branches = answer.branches
-    ways = f"{', '.join(map(str, answer.actions))}: {count(len(branches), 'outcomes')}".lstrip(": ")
+    ways = (
+        f"{', '.join(map(str, answer.actions))}: {layout.count(len(branches), 'outcomes')}".lstrip(
+            ": "
+        )
+    )
     always: list[Change] = []
     common: Sequence[Event] = ()
     if len(branches) > 1:
@@ -489,9 +464,9 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
         lines += [f"  {line}" for line in last]
     if answer.partial:
         left = sum((b.probability for b in branches if b.unfinished), Fraction(0))
-        note = f"partial: {TIME_UP}; {_percent(left)} of the odds not followed to the end"
+        note = f"partial: {layout.TIME_UP}; {_percent(left)} of the odds not followed to the end"
         lines += ["", style.bold(note)]
-    return with_key(answer.ruleset, lines, style, answer.ours)
+    return layout.with_key(answer.ruleset, lines, style, answer.ours)
 
 
 def _by_policies(answer: Odds, style: Style) -> list[str]:
@@ -533,14 +508,14 @@ def replay(answer: replaying.Replay, name: str, style: Style = PLAIN) -> list[st
     """How far a record goes: to its end, or to a step that is not carried out, and why not."""
     lines = []
     if answer.made_under:
-        old = edition(*answer.made_under, before="version ")
-        now = edition(answer.ruleset.version, answer.ruleset.hash, before="version ")
+        old = layout.edition(*answer.made_under, before="version ")
+        now = layout.edition(answer.ruleset.version, answer.ruleset.hash, before="version ")
         lines += [style.bold(f"recorded with {old}; this is {now}"), ""]
-    steps = count(answer.steps, "steps")
+    steps = layout.count(answer.steps, "steps")
     if answer.stop:
         return [*lines, f"{steps} played", "", *stop(answer.stop, name, style)]
     if answer.partial:
-        lines.append(style.bold(f"partial: {TIME_UP}; {steps} so far, all by the rules"))
+        lines.append(style.bold(f"partial: {layout.TIME_UP}; {steps} so far, all by the rules"))
         return [*lines, *where(answer.position, style), *pending(answer.pending, style)]
     verdict = (
         style.bad(f"{steps}, but the result differs from the recorded one")

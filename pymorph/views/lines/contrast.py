@@ -2,51 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from pymorph.explore.sampling.game_comparison import Contrast, Contrasted, Seen
+from pymorph.adjudication.per_reading import EveryReading
+from pymorph.explore.sampling.game_comparison import Contrast, Seen
 from pymorph.explore.sampling.proportions import Share, ShareDifference
 from pymorph.explore.sampling.simulation import Simulation
-from pymorph.views.layout import PLAIN, Style, count, spaced, table, wrapped
+from pymorph.views.layout import PLAIN, Style, count, spaced, table, wrapped_each
+from pymorph.views.lines import simulation as views
 from pymorph.views.lines.answers import outcome_words
-from pymorph.views.lines.simulation import (
-    choice_words,
-    end_name,
-    given_up,
-    how_played,
-    length_words,
-)
 
 ONLY = {"actions": "actions taken", "events": "events", "rules": "rules that had an effect"}
 
 
-def contrast(answer: Contrast, style: Style = PLAIN) -> list[str]:
-    """How the games of both ended and how long they were, then what happened in them."""
-    one = answer.one
-    head = f"{count(one.games, 'games')} of each: {how_played(one)}"
-    blocks = [
-        [style.bold(head), *_given_up(answer)],
-        _shares("who wins", answer, answer.outcomes, style),
-        _shares("how games ended (rule, last to act)", answer, answer.ends, style),
-        _shares("events of the last action", answer, answer.endings, style),
-        _lengths(answer, style),
-        _shares("other events (number of games)", answer, other_events(answer), style),
-        _actions(answer, style),
-        _shares("rules that had an effect", answer, answer.rules, style),
-        _only(answer),
-    ]
-    return spaced(filter(None, blocks))
+class GameFigure(NamedTuple):
+    """In how many games of each simulation something was seen, and how the shares differ."""
+
+    name: str
+    shares: tuple[Share, ...]
+    differences: tuple[ShareDifference, ...]
 
 
-def _given_up(answer: Contrast) -> list[str]:
-    pairs = zip(answer.names, (answer.one, answer.other), strict=True)
-    return [f"{name}: {line}" for name, run in pairs for line in given_up(run)]
-
-
-def other_events(answer: Contrast) -> list[Contrasted]:
-    """In how many games events happened, but for those that only did so at the end."""
-    last = {(row.seen, row.one.games, row.other.games) for row in answer.endings}
-    return [r for r in answer.events if (r.seen, r.one.games, r.other.games) not in last]
+def figures_of(answer: Contrast | EveryReading, kind: str) -> list[GameFigure]:
+    """The figures of a kind; events only where they did not just happen at the end."""
+    rows: list[tuple[Seen, tuple[Share, ...], tuple[ShareDifference, ...]]]
+    if isinstance(answer, Contrast):
+        runs = [answer.one, answer.other]
+        rows = [(r.seen, (r.one, r.other), (r.difference,)) for r in getattr(answer, kind)]
+    else:
+        runs = [answer.simulations[0]]
+        rows = [(*row, row.differences) for row in answer.figures(kind)]
+    figures = [GameFigure(name_of(runs, seen), shares, gaps) for seen, shares, gaps in rows]
+    last = figures_of(answer, "endings") if kind == "events" else []
+    at_the_end = {(f.name, *(share.games for share in f.shares)) for f in last}
+    return [f for f in figures if (f.name, *(s.games for s in f.shares)) not in at_the_end]
 
 
 def name_of(every: Sequence[Simulation], seen: Seen) -> str:
@@ -55,29 +45,52 @@ def name_of(every: Sequence[Simulation], seen: Seen) -> str:
         return outcome_words(seen.winners, seen.drawn)
     for run in every:
         if seen.what in run.ruleset.rules or not seen.what:
-            return end_name(run.ruleset, seen.what, seen.after)
+            return views.end_name(run.ruleset, seen.what, seen.after)
     return seen.what
 
 
-def _shares(title: str, answer: Contrast, rows: Sequence[Contrasted], style: Style) -> list[str]:
+def contrast(answer: Contrast, style: Style = PLAIN) -> list[str]:
+    """How the games of both ended and how long they were, then what happened in them."""
+    both = (answer.one, answer.other)
+    head = f"{count(answer.one.games, 'games')} of each: {views.how_played(answer.one)}"
+    pairs = zip(answer.names, both, strict=True)
+    left = [f"{name}: {line}" for name, run in pairs for line in views.given_up(run)]
+    rows: list[Sequence[str]] = [("", *answer.names)]
+    rows += [(name, *means) for name, means in actions_per_game(both).items()]
+    widths = list(zip(answer.names, map(views.choice_words, both), strict=True))
+    return side_by_side(
+        [[style.bold(head), *left]],
+        lambda kind: _shares(answer, kind, style),
+        _lengths(answer, style),
+        actions_taken(rows, widths, style),
+        _only(answer),
+    )
+
+
+def side_by_side(
+    head: Sequence[Sequence[str]],
+    shares: Callable[[str], Sequence[str]],
+    lengths: Sequence[str],
+    actions: Sequence[str],
+    only: Sequence[str],
+) -> list[str]:
+    """The parts of a comparison in their order."""
+    ends = map(shares, ("outcomes", "ends", "endings"))
+    parts = [*head, *ends, lengths, shares("events"), actions, shares("rules"), only]
+    return spaced(filter(None, parts))
+
+
+def _shares(answer: Contrast, kind: str, style: Style) -> list[str]:
     """Each figure with its name, and below it both shares and their difference."""
-    if not rows:
-        return []
+    figures = figures_of(answer, kind)
     numbers = [(*answer.names, "difference", "")]
-    numbers += [
-        (
-            share_words(figure.one),
-            share_words(figure.other),
-            percents(figure.difference),
-            verdict(figure.difference),
-        )
-        for figure in rows
-    ]
+    for _, (one, other), (gap,) in figures:
+        numbers.append((share_words(one), share_words(other), percents(gap), verdict(gap)))
     top, *lines = table(numbers, "    ", wrap=False)
-    block = [style.bold(title), style.dim(top)]
-    for figure, line in zip(rows, lines, strict=True):
-        block += [f"  {name_of((answer.one, answer.other), figure.seen)}", line]
-    return block
+    block = [style.bold(views.TITLES[kind]), style.dim(top)]
+    for figure, line in zip(figures, lines, strict=True):
+        block += [f"  {figure.name}", line]
+    return block if figures else []
 
 
 def share_words(share: Share) -> str:
@@ -103,31 +116,38 @@ def verdict(gap: ShareDifference) -> str:
 
 
 def _lengths(answer: Contrast, style: Style) -> list[str]:
-    rows = list(zip(answer.names, map(length_words, (answer.one, answer.other)), strict=True))
+    words = map(views.length_words, (answer.one, answer.other))
+    rows = list(zip(answer.names, words, strict=True))
     if answer.length:
         rows.append(("difference", "  ".join(by_how_many(answer.length))))
     return [style.bold("actions per game"), *table(rows)]
 
 
-def _actions(answer: Contrast, style: Style) -> list[str]:
-    """How often each action is taken in a game of each, and how many there are to choose from."""
-    both = (answer.one, answer.other)
-    taken = [{use.name: use.taken for use in run.actions} for run in both]
-    rows: list[Sequence[str]] = [("", *answer.names)]
-    for name in dict.fromkeys([*taken[0], *taken[1]]):
-        pairs = zip(taken, both, strict=True)
-        means = (use.get(name, 0) / max(run.games, 1) for use, run in pairs)
-        rows.append([name, *(f"{mean:.1f}" for mean in means)])
+def actions_per_game(runs: Sequence[Simulation]) -> dict[str, list[str]]:
+    """How often each action is taken in a game of each simulation."""
+    taken = [{use.name: use.taken for use in run.actions} for run in runs]
+    games = [max(run.games, 1) for run in runs]
+    return {
+        name: [f"{uses.get(name, 0) / n:.1f}" for uses, n in zip(taken, games, strict=True)]
+        for name in dict.fromkeys(name for uses in taken for name in uses)
+    }
+
+
+def actions_taken(
+    rows: Sequence[Sequence[str]], widths: Sequence[Sequence[str]], style: Style
+) -> list[str]:
+    """How often each action is taken in a game, and how many there are to choose from."""
     lines = [style.bold("actions taken per game, on average"), *table(rows, wrap=False)]
-    widths = list(zip(answer.names, map(choice_words, both), strict=True))
     return [*lines, "", style.bold("actions to choose from"), *table(widths)]
 
 
 def _only(answer: Contrast) -> list[str]:
     """What was seen with one of the two alone."""
-    lines = []
-    for name, only in zip(answer.names, (answer.only_one, answer.only_other), strict=True):
-        for kind, names in only.items():
-            if names:
-                lines += wrapped(f"{ONLY[kind]}, only with {name}: {', '.join(names)}", "  ", "")
-    return lines
+    both = zip(answer.names, (answer.only_one, answer.only_other), strict=True)
+    texts = (
+        f"{ONLY[kind]}, only with {name}: {', '.join(names)}"
+        for name, only in both
+        for kind, names in only.items()
+        if names
+    )
+    return wrapped_each(texts, "  ", "")

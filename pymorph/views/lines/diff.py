@@ -9,8 +9,8 @@ from functools import partial
 from pymorph.verify.report import UNKNOWN, Finding, PropertyResult
 from pymorph.verify.versions.compared_answers import EFFECT, FIGURES, POSITIONS
 from pymorph.verify.versions.diff import ALIKE, DIFFERENT, Comparison
-from pymorph.views.layout import PLAIN, Style, count, one_line, wrapped
-from pymorph.views.lines.reports import MANY, Saved, findings, read_as, statement, verdicts
+from pymorph.views.layout import LIMITS, PLAIN, Style, count, one_line, wrapped_each
+from pymorph.views.lines.reports import Saved, findings, read_as, statement, verdicts
 
 
 def comparison(
@@ -23,9 +23,9 @@ def comparison(
     """
     lines = [style.bold(heading(answer))]
     lines += [style.dim(answer.bound)] if answer.bound else []
-    listed = answer.words if everything else answer.words[:MANY]
+    listed = answer.words if everything else answer.words[: LIMITS.findings]
     if listed:
-        lines += ["", *(line for text in listed for line in wrapped(text, "    ", "  "))]
+        lines += ["", *wrapped_each(listed, "    ", "  ")]
     if len(answer.words) > len(listed):
         lines.append(f"  and {len(answer.words) - len(listed)} more: --all")
     if answer.topics:
@@ -34,10 +34,8 @@ def comparison(
         lines += ["", *verdicts(rows, paints, style.good)]
     for topic in answer.topics:
         lines += findings(topic, partial(_finding, topic.id, style, saved or {}), style, everything)
-    if answer.notes:
-        lines.append("")
-    for note in answer.notes:
-        lines += map(style.dim, wrapped(f"note: {note}", "    ", "  "))
+    lines += [""] if answer.notes else []
+    lines += wrapped_each((f"note: {note}" for note in answer.notes), "    ", "  ", style.dim)
     last = answer.status + ("; interrupted" if answer.interrupted else "")
     return [*lines, "", style.bold(last)]
 

@@ -11,24 +11,11 @@ from pymorph.questions.readings.partition import Choices
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Question
 from pymorph.state.claim import DEPENDS, INAPPLICABLE, REJECTED, UNDECIDED, UPHELD
-from pymorph.views.layout import (
-    PLAIN,
-    TIME_UP,
-    Style,
-    attributed,
-    capital,
-    choices_text,
-    count,
-    one_line,
-    rule_ids,
-    spaced,
-    wrapped,
-)
+from pymorph.views import layout
+from pymorph.views.layout import LIMITS, PLAIN, Style, capital, choices_text, one_line, wrapped
 from pymorph.views.lines.answers import figure_line
 from pymorph.views.lines.rules import rule_body, rule_head
 
-MOST = 8  # readings that are told one by one
-FEW = 2  # of the same verdict
 SAID = {
     UPHELD: "the claim is upheld",
     REJECTED: "the claim is rejected",
@@ -46,11 +33,11 @@ def adjudication(answer: Adjudication, name: str = "", style: Style = PLAIN) -> 
     blocks = [_title(answer, name, style)]
     blocks += [claim_lines(answer.ruleset, ruling, style) for ruling in answer.claims]
     for stated in answer.undecided:
-        claim = attributed(stated.by, str(stated.claim))
-        blocks.append([claim, f"  {style.bold('undecided')}: {TIME_UP}"])
+        claim = layout.attributed(stated.by, str(stated.claim))
+        blocks.append([claim, f"  {style.bold('undecided')}: {layout.TIME_UP}"])
     blocks += [[rule_head(rule, style), *rule_body(rule, style)] for rule in answer.rules()]
     spoken = answer.ruleset.vocabulary.rulers.spoken
-    return [spoken(line) for line in spaced(filter(None, blocks))]
+    return [spoken(line) for line in layout.spaced(filter(None, blocks))]
 
 
 def _title(answer: Adjudication, name: str, style: Style) -> list[str]:
@@ -61,45 +48,45 @@ def _title(answer: Adjudication, name: str, style: Style) -> list[str]:
 def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) -> list[str]:
     """One claim: the verdict, what decides it, and what it rests on under each reading."""
     stated = ruling.stated
-    lines = wrapped(attributed(stated.by, style.bold(ruling.claim)), "    ", "")
+    lines = wrapped(layout.attributed(stated.by, style.bold(ruling.claim)), "    ", "")
     if stated.after:
         steps = "; ".join(move.action for move in stated.after)
         lines += wrapped(f"after {steps}", "      ", "    ", style.dim)
     paint = {UPHELD: style.good, REJECTED: style.bad}.get(ruling.verdict, style.bold)
     verdict = paint(ruling.verdict)
+    text = verdict
     if ruling.depends_on:
-        text = f"{verdict} on {', '.join(ruling.depends_on)}; by default {ruling.defaults}"
+        text += f" on {', '.join(ruling.depends_on)}; by default {ruling.defaults}"
+        text += "" if ruling.complete else "; not all readings were checked"
     elif ruling.defaults == UNDECIDED:
         text = style.bold("not settled")
-    elif not ruling.complete and ruling.verdict == DEPENDS:
+    elif ruling.verdict == DEPENDS and not ruling.complete:
         text = f"{ruling.defaults} by default; other readings were not checked"
     elif ruling.verdict == DEPENDS:
-        text = f"{verdict} on hidden information: {', '.join(ruling.hidden)}"
-    else:
-        text = verdict
-    if ruling.depends_on and not ruling.complete:
-        text += "; not all readings were checked"
+        text += f" on hidden information: {', '.join(ruling.hidden)}"
     if ruling.varies_with:
-        every = "" if ruling.depends_on or len(ruling.accounts) <= FEW else " under every reading"
-        text += f"{every}; the reasons depend on {', '.join(ruling.varies_with)}"
+        if not ruling.depends_on and len(ruling.accounts) > LIMITS.same_verdict:
+            text += " under every reading"
+        text += f"; the reasons depend on {', '.join(ruling.varies_with)}"
     lines += wrapped(text, "      ", "  ")
     for word, sets in ruling.suffices.items():
         ways = " or ".join(choices_text(choices) for choices in sets[:4])
         ways += " or ..." if len(sets) > 4 else ""
         lines += wrapped(f"{word} whenever {ways}", "        ", "    ")
-    for choices, word in ruling.turned_by[:MOST]:
-        if choices not in [dict(c) for c in ruling.suffices.get(word, ())]:
-            text = f"changing the defaults to {choices_text(choices)} makes it {word}"
-            lines += wrapped(text, "        ", "    ")
+    turned = (
+        f"changing the defaults to {choices_text(choices)} makes it {word}"
+        for choices, word in ruling.turned_by[: LIMITS.readings]
+        if choices not in [dict(c) for c in ruling.suffices.get(word, ())]
+    )
+    lines += layout.wrapped_each(turned, "        ", "    ")
     accounts = _as_one(ruling, ruleset.defaults)
-    alone = len(accounts) == 1
-    for choices, account in accounts[:MOST]:
-        if not alone:
-            text = f"if {choices_text(choices)}: {account.verdict}"
-            lines += wrapped(text, "      ", "  ")
-        lines += account_lines(ruleset, account, style, "    " if not alone else "  ")
-    if len(accounts) > MOST:
-        lines.append(f"  and {count(len(accounts) - MOST, 'more readings')} (--json)")
+    alone, more = len(accounts) == 1, len(accounts) - LIMITS.readings
+    for choices, account in accounts[: LIMITS.readings]:
+        text = f"if {choices_text(choices)}: {account.verdict}"
+        lines += [] if alone else wrapped(text, "      ", "  ")
+        lines += account_lines(ruleset, account, style, "  " if alone else "    ")
+    if more > 0:
+        lines.append(f"  and {layout.count(more, 'more readings')} (--json)")
     if ruling.quantifier:
         lines += wrapped(ruling.quantifier, "    ", "  ", style.dim)
     return lines
@@ -108,7 +95,7 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
 def _as_one(ruling: ClaimVerdict, defaults: Mapping[str, str]) -> Sequence[tuple[Choices, Account]]:
     """The accounts of a claim; that by default alone, if the verdict is the same under every one of
     several readings and only the reasons differ."""
-    if ruling.verdict not in (UPHELD, REJECTED) or len(ruling.accounts) <= FEW:
+    if ruling.verdict not in (UPHELD, REJECTED) or len(ruling.accounts) <= LIMITS.same_verdict:
         return ruling.accounts
     return [({}, _default_account(ruling, defaults))]
 
@@ -117,20 +104,17 @@ def account_lines(
     ruleset: Ruleset, account: Account, style: Style = PLAIN, indent: str = "  "
 ) -> list[str]:
     """What a verdict rests on: figures item by item, values, events, and the rules."""
-    lines: list[str] = []
     deeper = indent + "    "
-    for figure in account.figures:
-        lines += wrapped(figure_line(ruleset, figure), deeper, indent)
-    texts = [f"false: {' and '.join(account.failed)}"] if account.failed else []
+    texts = [figure_line(ruleset, figure) for figure in account.figures]
+    texts += [f"false: {' and '.join(account.failed)}"] if account.failed else []
     texts += [*account.facts, *account.missing]
     texts += [f"hidden: {', '.join(account.hidden)}"] if account.hidden else []
     texts += [f"line of play: {'; '.join(account.line)}"] if account.line else []
-    for text in texts:
-        lines += wrapped(text, deeper, indent)
+    lines = layout.wrapped_each(texts, deeper, indent)
     if account.positions:
-        lines.append(f"{indent}searched {count(account.positions, 'positions')}")
+        lines.append(f"{indent}searched {layout.count(account.positions, 'positions')}")
     others = [rule for rule in account.rules if rule not in _of_figures(account.figures)]
-    return lines + (wrapped(rule_ids(others), deeper, indent, style.dim) if others else [])
+    return lines + (wrapped(layout.rule_ids(others), deeper, indent, style.dim) if others else [])
 
 
 def _of_figures(figures: Iterable[Figure]) -> set[str]:
@@ -145,10 +129,10 @@ def ruling_text(answer: Adjudication, name: str = "", style: Style = PLAIN) -> l
     quoted: set[str] = set()
     blocks = [_title(answer, name, style)]
     for ruling in answer.claims:
-        paragraphs = _sentences(answer.ruleset, ruling, quoted)
-        spoken = map(answer.ruleset.vocabulary.rulers.spoken, paragraphs)
-        blocks.append([line for paragraph in spoken for line in wrapped(paragraph, "", "")])
-    return spaced(filter(None, blocks))
+        sentences = _sentences(answer.ruleset, ruling, quoted)
+        spoken = map(answer.ruleset.vocabulary.rulers.spoken, sentences)
+        blocks.append(layout.wrapped_each(spoken, "", ""))
+    return layout.spaced(filter(None, blocks))
 
 
 def _sentences(ruleset: Ruleset, ruling: ClaimVerdict, quoted: set[str]) -> Iterator[str]:
@@ -179,7 +163,7 @@ def _sentences(ruleset: Ruleset, ruling: ClaimVerdict, quoted: set[str]) -> Iter
         + " "
         + " ".join(f"{one_line(ruleset.questions[q].asks)} ({q})" for q in ruling.depends_on)
     )
-    for choices, account in _deciding_accounts(ruling)[:MOST]:
+    for choices, account in _deciding_accounts(ruling)[: LIMITS.readings]:
         answers = [_option_text(ruleset.questions[q], o) for q, o in choices.items()]
         means = f"If the answer{'s are' if len(answers) > 1 else ' is'} {' and '.join(answers)}"
         yield f"{means}, {SAID[account.verdict]}. {_because(ruleset, account, quoted)}".strip()

@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from pymorph.adjudication.per_reading import EveryReading, GameShares, Readings
+from pymorph.adjudication.per_reading import EveryReading, Readings
 from pymorph.explore.perft.counting import Count
 from pymorph.explore.sampling.game_comparison import Contrast
 from pymorph.explore.sampling.simulation import Simulation
 from pymorph.views.layout import PLAIN, Style, choices_text, count, listed, spaced, table, wrapped
 from pymorph.views.lines import contrast
-from pymorph.views.lines.contrast import by_how_many, name_of, percents, share_words, verdict
+from pymorph.views.lines import simulation as views
 from pymorph.views.lines.lookahead import columns_of, restrictions
-from pymorph.views.lines.simulation import (
-    choice_words,
-    given_up,
-    how_played,
-    length_words,
-    simulation,
-)
 
 Remark = TypeVar("Remark")
 
@@ -30,7 +23,7 @@ def lines_of(answer: Simulation | Contrast | EveryReading, style: Style = PLAIN)
         return simulations(answer, style)
     if isinstance(answer, Contrast):
         return contrast.contrast(answer, style)
-    return simulation(answer, style)
+    return views.simulation(answer, style)
 
 
 def readings(answer: EveryReading, style: Style) -> list[str]:
@@ -106,28 +99,17 @@ def _remark(answer: EveryReading, number: int) -> str:
 def simulations(answer: EveryReading, style: Style = PLAIN) -> list[str]:
     """How the games ended under each reading and how long they were, then what happened in them."""
     every = answer.simulations
-    head = f"{count(every[0].games, 'games')} under each reading: {how_played(every[0])}"
-    left = [f"{n}: {line}" for n, run in enumerate(every, 1) for line in given_up(run)]
-    blocks = [
-        [style.bold(head), *left],
-        readings(answer, style),
-        _shares("who wins", answer, answer.figures("outcomes"), style),
-        _shares("how games ended (rule, last to act)", answer, answer.figures("ends"), style),
-        _shares("events of the last action", answer, answer.figures("endings"), style),
+    head = f"{count(every[0].games, 'games')} under each reading: {views.how_played(every[0])}"
+    left = [f"{n}: {line}" for n, run in enumerate(every, 1) for line in views.given_up(run)]
+    means = contrast.actions_per_game(every)
+    rows = [(name, *cells) for name, numbers in means.items() for cells in _alike(numbers)]
+    return contrast.side_by_side(
+        [[style.bold(head), *left], readings(answer, style)],
+        lambda kind: _shares(answer, kind, style),
         _lengths(answer, style),
-        _shares("other events (number of games)", answer, other_events(answer), style),
-        _actions(every, style),
-        _shares("rules that had an effect", answer, answer.figures("rules"), style),
+        contrast.actions_taken(rows, _alike(map(views.choice_words, every)), style),
         _only(every),
-    ]
-    return spaced(filter(None, blocks))
-
-
-def other_events(answer: EveryReading) -> list[GameShares]:
-    """In how many games events happened, but for those that only did so at the end."""
-    last = {(row.seen, *(share.games for share in row.shares)) for row in answer.figures("endings")}
-    rows = answer.figures("events")
-    return [row for row in rows if (row.seen, *(share.games for share in row.shares)) not in last]
+    )
 
 
 def _alike(remarks: Iterable[Remark]) -> list[tuple[str, Remark]]:
@@ -148,27 +130,20 @@ def _ranges(numbers: Sequence[int]) -> str:
     return ", ".join(f"{r[0]}-{r[-1]}" if len(r) > 2 else listed(r) for r in runs)
 
 
-def _shares(
-    title: str, answer: EveryReading, rows: Iterable[GameShares], style: Style
-) -> list[str]:
+def _shares(answer: EveryReading, kind: str, style: Style) -> list[str]:
     """Each figure with its name, and below it the share under each reading, and how far that is
     from the first one."""
     blocks = []
-    for figure in rows:
-        first, *others = figure.shares
+    for name, shares, differences in contrast.figures_of(answer, kind):
         remarks = [("", "")]
-        for share, apart in zip(others, figure.differences, strict=True):
-            remarks.append(("", "") if share == first else (percents(apart), verdict(apart)))
-        shares = map(share_words, figure.shares)
-        blocks.append(
-            (
-                f"  {name_of(answer.simulations[:1], figure.seen)}",
-                _alike(zip(shares, remarks, strict=True)),
-            )
-        )
-    cells = [(who, share, *apart) for _, group in blocks for who, (share, apart) in group]
+        for share, gap in zip(shares[1:], differences, strict=True):
+            same = share == shares[0]
+            remarks.append(("", "") if same else (contrast.percents(gap), contrast.verdict(gap)))
+        texts = map(contrast.share_words, shares)
+        blocks.append((f"  {name}", _alike(zip(texts, remarks, strict=True))))
+    cells = [(who, share, *remark) for _, group in blocks for who, (share, remark) in group]
     lines = iter(table(cells, "    ", wrap=False))
-    result = [style.bold(title)] if blocks else []
+    result = [style.bold(views.TITLES[kind])] if blocks else []
     for name, group in blocks:
         result += [name, *(next(lines) for _ in group)]
     return result
@@ -176,24 +151,12 @@ def _shares(
 
 def _lengths(answer: EveryReading, style: Style) -> list[str]:
     first, *others = answer.simulations
-    texts = [(length_words(first), "", "")]
-    for run, apart in zip(others, answer.lengths, strict=True):
-        same = run.lengths == first.lengths
-        texts.append((length_words(run), *(("", "") if same else by_how_many(apart))))
+    texts = [(views.length_words(first), "", "")]
+    for run, gap in zip(others, answer.lengths, strict=True):
+        remark = contrast.by_how_many(None if run.lengths == first.lengths else gap)
+        texts.append((views.length_words(run), *remark))
     rows = [(who, *words) for who, words in _alike(texts)]
     return [style.bold("actions per game"), *table(rows, wrap=False)]
-
-
-def _actions(every: Sequence[Simulation], style: Style) -> list[str]:
-    """How often each action is taken in a game, and how many there are to choose from."""
-    taken = [{use.name: use.taken for use in run.actions} for run in every]
-    rows = []
-    for name in dict.fromkeys(name for uses in taken for name in uses):
-        means = (use.get(name, 0) / run.games for use, run in zip(taken, every, strict=True))
-        rows += [(name, *cells) for cells in _alike(f"{mean:.1f}" for mean in means)]
-    lines = [style.bold("actions taken per game, on average"), *table(rows, wrap=False)]
-    widths = _alike(map(choice_words, every))
-    return [*lines, "", style.bold("actions to choose from"), *table(widths)]
 
 
 def _only(every: Sequence[Simulation]) -> list[str]:

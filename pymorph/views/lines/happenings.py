@@ -8,56 +8,37 @@ from collections.abc import Iterable
 from pymorph.dynamics.outcomes import Fact, Happening, Unmet, WhyEvent
 from pymorph.dynamics.results import ranges
 from pymorph.terms import Term
-from pymorph.views.layout import (
-    PLAIN,
-    Style,
-    choices_text,
-    count,
-    phrase,
-    plain,
-    rule_ids,
-    table,
-    with_key,
-    wrapped,
-)
-from pymorph.views.lines.answers import figure_line, reason_lines
+from pymorph.views import layout
+from pymorph.views.layout import LIMITS, PLAIN, Style, count, plain, rule_ids, table, wrapped
+from pymorph.views.lines.answers import figure_line, figure_lines, reason_lines
 from pymorph.views.lines.rules import rule_body, rule_head
 from pymorph.views.width import TIE
-
-MOST_ALSO = 6  # other events of a form that are told with where they came about
 
 
 def why_event(answer: WhyEvent, style: Style = PLAIN) -> list[str]:
     """Where it came about and by which rules, the events it rests on, its figures and fluents."""
     if answer.at is None:
-        return with_key(answer.ruleset, _not_so(answer, style), style)
+        return layout.with_key(answer.ruleset, _not_so(answer, style), style)
     verb = "it happens" if answer.at.move is None else "it happened"
-    lines = [f"{style.good(verb)}: {style.bold(phrase(answer.ruleset, answer.event))}"]
+    lines = [f"{style.good(verb)}: {style.bold(layout.phrase(answer.ruleset, answer.event))}"]
     lines += wrapped(_where(answer.at), "    ", "  ")
     lines += _also(answer)
     for reason in answer.reasons:
         lines += ["", *reason_lines(reason, style)]
     if answer.causes:
-        rows = [
-            (
-                phrase(answer.ruleset, cause.event),
-                _elsewhere(answer.at, cause),
-                rule_ids(cause.rules),
-            )
-            for cause in answer.causes
-        ]
+        rows = []
+        for cause in answer.causes:
+            event = layout.phrase(answer.ruleset, cause.event)
+            rows.append((event, _elsewhere(answer.at, cause), rule_ids(cause.rules)))
         lines += ["", style.bold("depends on the events"), *_table(rows, style)]
-    if answer.figures:
-        lines += ["", style.bold("figures")]
-        for figure in answer.figures:
-            lines += wrapped(figure_line(answer.ruleset, figure), "      ", "  ")
+    lines += figure_lines(answer.ruleset, answer.figures, style)
     if answer.facts or answer.without:
         lines += ["", style.bold("depends on"), *_facts(answer.facts)]
         without = ", ".join(str(fluent).replace(" ", TIE) for fluent in answer.without)
         lines += wrapped(f"without {without}", "    ", "  ") if without else []
     if answer.readings:
-        lines += ["", *wrapped(f"assumes: {choices_text(answer.readings)}", "  ", "")]
-    return with_key(answer.ruleset, lines, style)
+        lines += ["", *wrapped(f"assumes: {layout.choices_text(answer.readings)}", "  ", "")]
+    return layout.with_key(answer.ruleset, lines, style)
 
 
 def _where(at: Happening) -> str:
@@ -90,16 +71,14 @@ def _also(answer: WhyEvent) -> list[str]:
     for other in answer.also:
         grouped[other.event].append(other)
     lines = []
-    for event, happenings in list(grouped.items())[:MOST_ALSO]:
-        moves = list(
-            dict.fromkeys(str(other.move) for other in happenings if other.move is not None)
-        )
+    for event, happenings in list(grouped.items())[: LIMITS.also]:
+        moves = dict.fromkeys(str(one.move) for one in happenings if one.move is not None)
         ways = _forms(other.action or other.step for other in happenings)
         where = f"in step{'s' * (len(moves) > 1)} {', '.join(moves)}" if moves else f"by {ways}"
         name = "" if event == answer.event else f" {event}"
         lines += wrapped(f"also{name} {where}", "    ", "  ")
-    if len(grouped) > MOST_ALSO:
-        lines.append(f"  and {len(grouped) - MOST_ALSO} more events (--json)")
+    if len(grouped) > LIMITS.also:
+        lines.append(f"  and {len(grouped) - LIMITS.also} more events (--json)")
     return lines
 
 
@@ -163,7 +142,7 @@ def _beyond(answer: WhyEvent) -> list[str]:
         texts.append(f"to look further ahead: {goal.replace(' ', TIE)}")
     if answer.bringing and not answer.unmet:
         texts.append(f"rules that can cause it: {rule_ids(answer.bringing)}")
-    return [line for text in texts for line in wrapped(text, "    ", "  ")]
+    return layout.wrapped_each(texts, "    ", "  ")
 
 
 def _unmet(answer: WhyEvent, unmet: Unmet, style: Style, in_full: bool) -> list[str]:
@@ -177,6 +156,5 @@ def _unmet(answer: WhyEvent, unmet: Unmet, style: Style, in_full: bool) -> list[
     for what, items in (("missing", unmet.missing), ("against it", unmet.against)):
         if items:
             lines += wrapped(f"{what}: {', '.join(map(str, items))}", "    ", "  ")
-    for figure in unmet.figures:
-        lines += wrapped(figure_line(answer.ruleset, figure), "      ", "  ")
-    return lines
+    figures = (figure_line(answer.ruleset, figure) for figure in unmet.figures)
+    return lines + layout.wrapped_each(figures, "      ", "  ")

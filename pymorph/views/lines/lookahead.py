@@ -9,21 +9,9 @@ from pymorph.explore.perft import counting
 from pymorph.explore.search import planning
 from pymorph.state.claim import DECISIONS
 from pymorph.terms import plural
-from pymorph.views.layout import (
-    PLAIN,
-    TIME_UP,
-    Style,
-    count,
-    listed,
-    plain,
-    rule_ids,
-    spaced,
-    table,
-    wrapped,
-)
+from pymorph.views import layout
+from pymorph.views.layout import LIMITS, PLAIN, Style, count, rule_ids, spaced, table, wrapped
 from pymorph.views.lines.answers import over
-
-MANY = 40  # choices of a strategy that a person would read
 
 
 def plan(answer: planning.Plan, style: Style = PLAIN) -> list[str]:
@@ -37,14 +25,14 @@ def plan(answer: planning.Plan, style: Style = PLAIN) -> list[str]:
         bound = f"{answer.bound.most} {plural(answer.bound.unit)}"
         note = f"stopped after {answer.limit} positions; to search further: --within {bound!r}"
         first.append(style.dim(note))
-    for text in answer.left_out if not answer.found else ():
-        first += wrapped(f"left out: {text}", "  ", "", style.dim)
-    for text in answer.assumed:
-        first += wrapped(f"assumed: {text}", "  ", "", style.dim)
+    notes = [f"left out: {text}" for text in answer.left_out if not answer.found]
+    notes += [f"assumed: {text}" for text in answer.assumed]
+    first += layout.wrapped_each(notes, "  ", "", style.dim)
     ended = over(answer.ruleset, answer.outcome, style)
     blocks = [first, [*_timeline(answer.timeline, style), *ended]]
     if answer.unproposed:
-        note = f"not searched: {listed(answer.unproposed)}; no search proposes these, so name them"
+        open_ones = layout.listed(answer.unproposed)
+        note = f"not searched: {open_ones}; no search proposes these, so name them"
         first += wrapped(note, "  ", "", style.dim)
     if answer.strategy:
         blocks.append([style.bold("after each reply"), *_strategy(answer.strategy)])
@@ -82,7 +70,7 @@ def _verdict(answer: planning.Plan, style: Style) -> str:
             return f"not settled: no line of {reached}, some lines end early ({sides}; {rests})"
         if answer.assumed:
             return f"not settled: no line of {reached} under these assumptions ({sides}; {rests})"
-        return f"{TIME_UP}: no line of {reached} so far, limit {within} ({sides}; {rests})"
+        return f"{layout.TIME_UP}: no line of {reached} so far, limit {within} ({sides}; {rests})"
     if answer.complete:
         return style.bad(f"no line of any length: proved over {rests} ({sides})")
     return style.bad(f"no line within {within}: proved over {rests} ({sides})")
@@ -94,7 +82,7 @@ def _timeline(moments: Sequence[planning.Moment], style: Style) -> list[str]:
     for moment in moments:
         lines += table([(f"{moment.step:>2}", str(moment.action))], paints=(style.dim,), wrap=False)
         rows = [(event.text or str(event.event), rule_ids([event.rule])) for event in moment.events]
-        lines += table(rows, indent=" " * 8, paints=(plain, style.dim), wrap=False)
+        lines += table(rows, indent=" " * 8, paints=(layout.plain, style.dim), wrap=False)
         if moment.then:
             lines.append(style.dim(f"      then {', '.join(map(str, moment.then))}"))
         lines += [style.dim(f"  -- end of the {period} --") for period in moment.ended]
@@ -104,11 +92,11 @@ def _timeline(moments: Sequence[planning.Moment], style: Style) -> list[str]:
 def _strategy(choices: Sequence[planning.Choice]) -> list[str]:
     """Each moment by its number: what to do, or what others may do, and where that leads."""
     rows = []
-    for choice in choices[:MANY]:
+    for choice in choices[: LIMITS.choices]:
         own = [f"do {_reply(choice.do)}"] if choice.do else []
         replies = [f"if {_reply(reply)}" for reply in choice.replies]
         rows.append((f"{choice.number}.", "; ".join([*own, *replies])))
-    more = len(choices) - MANY
+    more = len(choices) - LIMITS.choices
     return table(rows) + ([f"  and {more} more: --json"] if more > 0 else [])
 
 

@@ -11,14 +11,11 @@ from typing import NamedTuple
 from pymorph.dynamics.results import Legality
 from pymorph.errors import Fault, InputError, clipped
 from pymorph.terms import Term
-from pymorph.views.layout import PLAIN, Style, count
+from pymorph.views.layout import LIMITS, PLAIN, Style, count
 from pymorph.views.lines.answers import awaited, standstill
 from pymorph.views.width import columns
 
-FEW = 12  # actions of one actor that are all listed,
-MANY = 30  # and of a kind that was asked for
 FILLED_IN = re.compile("[A-Z]")  # where a form begins that somebody has to fill in
-ALIKE = 4  # so many of a kind stand in one line, where there are more than a few
 
 
 class MenuLine(NamedTuple):
@@ -50,7 +47,7 @@ class Menu:
     def text(self, answer: Legality, everything: bool = False, style: Style = PLAIN) -> list[str]:
         """What is legal, folded unless *everything* is wanted."""
         numbered = list(enumerate(self.actions, 1))
-        lines = self.opened(numbered, None if everything else FEW, style)
+        lines = self.opened(numbered, None if everything else LIMITS.actions, style)
         if answer.unsettled:
             number = len(answer.unsettled)
             depend = "depends" if number == 1 else "depend"
@@ -67,7 +64,10 @@ class Menu:
         return lines
 
     def opened(
-        self, numbered: Sequence[tuple[int, Term]], few: int | None = MANY, style: Style = PLAIN
+        self,
+        numbered: Sequence[tuple[int, Term]],
+        few: int | None = LIMITS.of_a_kind,
+        style: Style = PLAIN,
     ) -> list[str]:
         """Some of the actions, folded where they are more than a *few*; these are in sight now.
 
@@ -124,7 +124,8 @@ class Menu:
         """A line for each; many single ones stand beside one another."""
         wide = max([len(str(len(self.actions))), *(len(label(entry)) for entry in entries)])
         cells = [f"{label(entry):>{wide}}  {entry_text(entry, style)}" for entry in entries]
-        if one_by_one or len(entries) <= FEW or any(len(entry.actions) > 1 for entry in entries):
+        several = any(len(entry.actions) > 1 for entry in entries)
+        if one_by_one or several or len(entries) <= LIMITS.actions:
             return [f"  {cell}" for cell in cells]
         lengths = [len(str(entry.actions[0])) for entry in entries]
         across = max(1, columns() // (wide + max(lengths) + 5))
@@ -176,7 +177,7 @@ def folded(numbered: Sequence[tuple[int, Term]], few: int) -> Iterator[MenuLine]
     depth = common([action for _, action in numbered])
     for _, group in groupby(numbered, key=lambda pair: beginning(pair[1], depth)):
         part = list(group)
-        if len(part) < ALIKE:
+        if len(part) < LIMITS.folded:
             yield from singles(part)
         else:
             yield MenuLine(part[0][0], tuple(action for _, action in part))

@@ -8,20 +8,8 @@ from pathlib import Path
 
 from pymorph.adjudication.precedents import Judged, Precedent, Rechecked, VerdictChange
 from pymorph.state.claim import VERDICTS
-from pymorph.views.layout import (
-    PLAIN,
-    Style,
-    attributed,
-    choices_text,
-    count,
-    edition,
-    one_line,
-    plain,
-    rule_ids,
-    spaced,
-    table,
-    wrapped,
-)
+from pymorph.views import layout
+from pymorph.views.layout import PLAIN, Style, attributed, count, edition, one_line, table, wrapped
 
 
 def entries(book: Sequence[Precedent], style: Style = PLAIN) -> list[str]:
@@ -45,10 +33,9 @@ def entry(entry: Precedent, style: Style = PLAIN) -> list[str]:
     date = f"{entry.date}, " if entry.date else ""
     lines += [style.dim(f"{date}{_game(entry)} {edition(entry.version, entry.hash)}".rstrip())]
     lines += wrapped(entry.decided, "  ", "decided: ") if entry.decided else []
-    for question, option in sorted(entry.rulings.items()):
-        lines += wrapped(f"{question} = {option}", "  ", "ruled: ")
-    if entry.note:
-        lines += ["", *(part for line in entry.note.split("\n") for part in wrapped(line, ""))]
+    rulings = (f"{question} = {option}" for question, option in sorted(entry.rulings.items()))
+    lines += layout.wrapped_each(rulings, "  ", "ruled: ")
+    lines += ["", *layout.wrapped_each(entry.note.split("\n"), "")] if entry.note else []
     for claim in entry.claims:
         lines += ["", *_claim(claim, style)]
     return [*lines, "", style.bold("case"), *(f"  {r}" for r in entry.text.rstrip().split("\n"))]
@@ -58,11 +45,11 @@ def _claim(claim: Judged, style: Style) -> list[str]:
     lines = wrapped(attributed(claim.by, claim.claim), "  ", "")
     if claim.verdict != "depends":
         word = claim.verdict or "no verdict"
-        paint = {"upheld": style.good, "rejected": style.bad}.get(word, plain)
-        return [*lines, *table([(word, rule_ids(claim.rules))], "  ", (paint,))]
+        paint = {"upheld": style.good, "rejected": style.bad}.get(word, layout.plain)
+        return [*lines, *table([(word, layout.rule_ids(claim.rules))], "  ", (paint,))]
     text = f"  depends on {', '.join(claim.questions)}; by default {claim.defaults}"
     rows = [(word, f"under {_choices(under)}") for under, word in claim.cells]
-    cited = wrapped(rule_ids(claim.rules), "  ") if claim.rules else []
+    cited = wrapped(layout.rule_ids(claim.rules), "  ") if claim.rules else []
     return [*lines, text, *table(rows, "    "), *cited]
 
 
@@ -75,7 +62,7 @@ def recheck(cases: Sequence[Rechecked], left: Sequence[str], style: Style = PLAI
     parts += [f"{len(left)} not judged in time"] * bool(left)
     good = not (changed or failed or left)
     summary = ", ".join([*parts, *(["no verdict changed"] if good and cases else [])])
-    return spaced([*blocks, [style.good(summary) if good else style.bad(summary)]])
+    return layout.spaced([*blocks, [style.good(summary) if good else style.bad(summary)]])
 
 
 def _rechecked(one: Rechecked, style: Style) -> Iterator[str]:
@@ -124,4 +111,4 @@ def _game(entry: Precedent) -> str:
 
 
 def _choices(under: Mapping[str, str]) -> str:
-    return choices_text(dict(sorted(under.items()))) or "any"
+    return layout.choices_text(dict(sorted(under.items()))) or "any"

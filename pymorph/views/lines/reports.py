@@ -22,20 +22,9 @@ from pymorph.verify.report import (
     Witness,
 )
 from pymorph.verify.spaces import bounded_reachability
-from pymorph.views.layout import (
-    PLAIN,
-    Paint,
-    Style,
-    count,
-    one_line,
-    plain,
-    rule_ids,
-    table,
-    wrapped,
-)
+from pymorph.views import layout
+from pymorph.views.layout import LIMITS, PLAIN, Paint, Style, count, one_line, plain, table, wrapped
 
-MANY = 10  # findings of a property that a person would read
-LONG = 160  # letters of a finding
 Saved = Mapping[tuple[str, Witness], str]
 
 
@@ -106,10 +95,10 @@ def findings(
         return
     yield ""
     yield from wrapped(f"{checked.id}: {one_line(checked.meaning)}", "  ", "")
-    for finding in listed if everything else listed[:MANY]:
+    for finding in listed if everything else listed[: LIMITS.findings]:
         yield from describe(finding)
-    if len(listed) > MANY and not everything:
-        yield f"  and {len(listed) - MANY} more: --all"
+    if len(listed) > LIMITS.findings and not everything:
+        yield f"  and {len(listed) - LIMITS.findings} more: --all"
     for note in _by_subject(checked.notes):
         yield from map(style.dim, wrapped(f"note: {one_line(note)}", "    ", "  "))
 
@@ -149,7 +138,8 @@ def _by_subject(notes: Iterable[str]) -> list[str]:
 
 def _short(text: str, everything: bool) -> str:
     """A text; of a long one no more than the beginning, unless *everything* is told."""
-    return text if everything or len(text) <= LONG else f"{text[: LONG - 3].rstrip()}..."
+    most = LIMITS.finding
+    return text if everything or len(text) <= most else f"{text[: most - 3].rstrip()}..."
 
 
 def _finding(
@@ -157,7 +147,7 @@ def _finding(
 ) -> Iterator[str]:
     """What does not hold, and how to look at it."""
     says = _short(one_line(finding.says), everything)
-    says = f"{finding.subject}: {says} {rule_ids(finding.rules)}".rstrip()
+    says = f"{finding.subject}: {says} {layout.rule_ids(finding.rules)}".rstrip()
     says += f" ({finding.place})" if finding.place not in ("", finding.subject) else ""
     yield from statement(finding, says, style)
     if finding.accepted:

@@ -10,20 +10,8 @@ from pymorph.ruleset.catalogue import Glossary, ListedRuleset
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, Question, Rule
 from pymorph.state.rulings import Ruling
-from pymorph.views.layout import (
-    PLAIN,
-    Style,
-    count,
-    marked,
-    one_line,
-    plain,
-    spaced,
-    table,
-    title,
-    with_key,
-    words,
-    wrapped,
-)
+from pymorph.views import layout
+from pymorph.views.layout import PLAIN, Style, count, one_line, plain, spaced, table, words, wrapped
 from pymorph.views.pictures import ascii
 from pymorph.views.pictures import scene as scenes
 
@@ -43,26 +31,17 @@ def sources(rule: Rule) -> list[str]:
     """Where a rule stands: a line for each document, with its sections."""
     sections: dict[str, list[str]] = defaultdict(list)
     for _, document, section in rule.sources:
-        if section:
-            sections[document].append(f'"{section}"')
-        else:
-            sections.setdefault(document, [])
+        sections[document] += [f'"{section}"'] if section else []
     texts = [", ".join([document, *names]) for document, names in sections.items()]
-    return [line for text in texts for line in wrapped(text, "    ", "  ")]
+    return layout.wrapped_each(texts, "    ", "  ")
 
 
 def shelf(rulesets: Sequence[ListedRuleset], style: Style = PLAIN) -> list[str]:
     """Two lines for each ruleset that can be named: name, version, hash, where it is from, title;
     then the folder in which it lies."""
     rows = [
-        (
-            ruleset.name,
-            ruleset.version or "-",
-            ruleset.hash or "-",
-            ruleset.origin,
-            one_line(ruleset.title),
-        )
-        for ruleset in rulesets
+        (game.name, game.version or "-", game.hash or "-", game.origin, one_line(game.title))
+        for game in rulesets
     ]
     lines = []
     for ruleset, line in zip(rulesets, table(rows, wrap=False), strict=True):
@@ -73,13 +52,12 @@ def shelf(rulesets: Sequence[ListedRuleset], style: Style = PLAIN) -> list[str]:
 
 def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
     """What a table has decided, in which file and why: a line for each."""
-    lines = []
+    texts = []
     for ruling in rulings:
         where = ", ".join(filter(None, (ruling.origin, ruling.date)))
         because = f": {ruling.why}" if ruling.why else ""
-        text = f"ruled: {ruling.question} = {ruling.option} ({where}{because})"
-        lines += wrapped(text, "    ", "", style.dim)
-    return lines
+        texts.append(f"ruled: {ruling.question} = {ruling.option} ({where}{because})")
+    return layout.wrapped_each(texts, "    ", "", style.dim)
 
 
 def catalogue(answer: rules.RuleLookup, style: Style = PLAIN) -> list[str]:
@@ -96,7 +74,9 @@ def catalogue(answer: rules.RuleLookup, style: Style = PLAIN) -> list[str]:
         return ["no rule found"]
     if not answer.in_full:
         rows = [(rule.id, rule.status, one_line(rule.title)) for rule in answer.rules]
-        cards = [(name, status, title(answer.ruleset, name)) for name, status in answer.cards]
+        cards = [
+            (name, status, layout.title(answer.ruleset, name)) for name, status in answer.cards
+        ]
         widths = [max(len(cells[i]) for cells in (*rows, *cards)) for i in (0, 1)]
         tables = (table(part, "", (style.bold, style.dim), widths) for part in (rows, cards))
         return spaced(filter(None, tables))
@@ -206,10 +186,10 @@ def word_list(words: Glossary, style: Style = PLAIN) -> list[str]:
         [style.bold(head), *lines] for head, lines in parts.items() if lines or head != "figures"
     ]
     lines = spaced([[style.dim(one_line(words.ruleset.title))], *blocks])
-    return with_key(words.ruleset, lines, style)
+    return layout.with_key(words.ruleset, lines, style)
 
 
 def _members(words: Glossary, name: str, members: str) -> list[str]:
     """What belongs to a sort."""
-    text = ", ".join(marked(words.ruleset, member) for member in members.split(", "))
+    text = ", ".join(layout.marked(words.ruleset, member) for member in members.split(", "))
     return wrapped(f"{name.upper()}: {text}", "      ", "  ")

@@ -8,47 +8,57 @@ from pymorph.dynamics.results import left_out
 from pymorph.explore.sampling.proportions import Share
 from pymorph.explore.sampling.simulation import Simulation, Width
 from pymorph.ruleset.loader import Ruleset
-from pymorph.views.layout import PLAIN, TIME_UP, Style, count, rule_ids, spaced, table, wrapped
+from pymorph.views import layout
 from pymorph.views.lines.answers import outcome_words
 
-BARS = 12  # rows of a picture of the lengths
-WIDE = 40  # signs of its longest bar
+# The kinds of what is counted in games, by what the answers have them under.
+TITLES = {
+    "outcomes": "who wins",
+    "ends": "how games ended (rule, last to act)",
+    "endings": "events of the last action",
+    "events": "other events (number of games)",
+    "rules": "rules that had an effect",
+}
 
 
-def simulation(answer: Simulation, style: Style = PLAIN) -> list[str]:
+def simulation(answer: Simulation, style: layout.Style = layout.PLAIN) -> list[str]:
     """How the games ended and how long they were, then what happened in them, then what did not."""
-    head = style.bold(f"{count(answer.games, 'games')}: {how_played(answer)}")
+    head = style.bold(f"{layout.count(answer.games, 'games')}: {how_played(answer)}")
     blocks = [
         [head, *given_up(answer), *(f"left out: {what}" for what in left_out(answer.ruleset))],
-        _shares("who wins", outcomes(answer), style),
+        _shares(answer, "outcomes", style),
         _scores(answer, style),
-        _shares("how games ended (rule, last to act)", how_they_end(answer), style),
-        _shares("events of the last action", named(answer.endings), style),
+        _shares(answer, "ends", style),
+        _shares(answer, "endings", style),
         _lengths(answer, style),
-        _shares("other events (number of games)", named(other_events(answer)), style),
+        _shares(answer, "events", style),
         _actions(answer, style),
         _widths(answer, style),
         _rules(answer, style),
         _never(answer, style),
     ]
-    return spaced(filter(None, blocks))
+    return layout.spaced(filter(None, blocks))
 
 
-def outcomes(answer: Simulation) -> list[tuple[str, Share]]:
-    """Who has won, in words, and in how many games."""
-    return [(outcome_words(end.winners, end.drawn), end.share) for end in answer.outcomes]
+def shares_of(answer: Simulation, kind: str) -> list[tuple[str, Share]]:
+    """In how many games each thing of a kind was seen, by its name; events only where they did not
+    just happen at the end."""
+    if kind == "outcomes":
+        return [(outcome_words(end.winners, end.drawn), end.share) for end in answer.outcomes]
+    if kind == "ends":
+        return [(end_name(answer.ruleset, end.rule, end.after), end.share) for end in answer.over]
+    if kind == "rules":
+        return [(rule_name(answer.ruleset, use.rule), use.share) for use in answer.rules]
+    shares, last = (answer.endings, ()) if kind == "endings" else (answer.events, answer.endings)
+    at_the_end = {(share.what, share.games) for share in last}
+    return [(s.what, s) for s in shares if (s.what, s.games) not in at_the_end]
 
 
-def _scores(answer: Simulation, style: Style) -> list[str]:
+def _scores(answer: Simulation, style: layout.Style) -> list[str]:
     """With how many points the games ended."""
     rows = [(s.player, f"{s.points.mean:.1f}", f"{s.points.spread:.1f}") for s in answer.scores]
     title = style.bold("points at the end: average, standard deviation")
     return [title, *_aligned(rows)] if rows else []
-
-
-def how_they_end(answer: Simulation) -> list[tuple[str, Share]]:
-    """By which rule games were over, after whose action, and in how many of them."""
-    return [(end_name(answer.ruleset, end.rule, end.after), end.share) for end in answer.over]
 
 
 def end_name(ruleset: Ruleset, rule: str, after: str) -> str:
@@ -60,21 +70,15 @@ def end_name(ruleset: Ruleset, rule: str, after: str) -> str:
 def rule_name(ruleset: Ruleset, name: str) -> str:
     """A rule by its title and its id."""
     rule = ruleset.rules.get(name)
-    return f"{rule.title if rule else ''} {rule_ids([name])}".strip()
+    return f"{rule.title if rule else ''} {layout.rule_ids([name])}".strip()
 
 
 def given_up(answer: Simulation) -> list[str]:
     """How many games came to no end, in a line, if some did."""
     left = answer.games - answer.finished
     if answer.partial:
-        return [f"partial: {TIME_UP}; {count(left, 'games')} unfinished"]
-    return [f"{count(left, 'games')} given up after {answer.most} actions"] if left else []
-
-
-def other_events(answer: Simulation) -> list[Share]:
-    """In how many games events happened, but for those that only did so at the end."""
-    last = {(share.what, share.games) for share in answer.endings}
-    return [share for share in answer.events if (share.what, share.games) not in last]
+        return [f"partial: {layout.TIME_UP}; {layout.count(left, 'games')} unfinished"]
+    return [f"{layout.count(left, 'games')} given up after {answer.most} actions"] if left else []
 
 
 def how_played(answer: Simulation) -> str:
@@ -89,15 +93,10 @@ def _numbers(share: Share) -> tuple[str, str, str]:
     return str(share.games), f"{100 * share.part:.1f}%", f"{100 * low:.1f}% to {100 * high:.1f}%"
 
 
-def named(shares: Sequence[Share]) -> list[tuple[str, Share]]:
-    """Shares with the names of what they count."""
-    return [(share.what, share) for share in shares]
-
-
-def _shares(title: str, shares: Sequence[tuple[str, Share]], style: Style) -> list[str]:
+def _shares(answer: Simulation, kind: str, style: layout.Style) -> list[str]:
     """In how many games something happened: a line for each name with its share."""
-    rows = [(name, *_numbers(share)) for name, share in shares]
-    return [style.bold(title), *_aligned(rows)] if rows else []
+    rows = [(name, *_numbers(share)) for name, share in shares_of(answer, kind)]
+    return [style.bold(TITLES[kind]), *_aligned(rows)] if rows else []
 
 
 def _aligned(rows: Sequence[Sequence[str]], first: bool = False) -> list[str]:
@@ -106,33 +105,38 @@ def _aligned(rows: Sequence[Sequence[str]], first: bool = False) -> list[str]:
     if not first:
         widths[0] = 0
     cells = [[c.rjust(w) for c, w in zip(line, widths, strict=True)] for line in rows]
-    return table(cells, wrap=False)
+    return layout.table(cells, wrap=False)
 
 
-def lengths_by_bar(answer: Simulation) -> list[tuple[str, int]]:
-    """How many games had how many actions, some lengths together where they are many."""
-    low, high = answer.lengths[0][0], answer.lengths[-1][0]
-    step = -(-(high - low + 1) // BARS)
-    sums = dict.fromkeys(range(low, high + 1, step), 0)
-    for length, games in answer.lengths:
-        sums[low + (length - low) // step * step] += games
-    ends = {at: min(at + step - 1, high) for at in sums}
-    return [(str(at) if at == ends[at] else f"{at}-{ends[at]}", n) for at, n in sums.items()]
+def lengths_by_bar(runs: Sequence[Simulation]) -> tuple[list[str], list[list[int]]]:
+    """How many games of each simulation had how many actions, some lengths together where they are
+    many: what these are called, and for each simulation a number for each."""
+    counted = [dict(run.lengths) for run in runs]
+    every = [length for counts in counted for length in counts]
+    low, high = min(every), max(every)
+    step = -(-(high - low + 1) // layout.LIMITS.bars)
+    starts = range(low, high + 1, step)
+    names = [_span(at, min(at + step - 1, high)) for at in starts]
+    return names, [
+        [sum(counts.get(n, 0) for n in range(at, at + step)) for at in starts] for counts in counted
+    ]
 
 
-def _lengths(answer: Simulation, style: Style) -> list[str]:
+def _span(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def _lengths(answer: Simulation, style: layout.Style) -> list[str]:
     """The lengths as bars."""
     if not answer.lengths:
         return []
     if answer.lengths[-1][0] == 0:
         return ["no game can start: no action is legal in the position ('pymorph legal' says why)"]
-    bars = lengths_by_bar(answer)
-    most = max(games for _, games in bars)
-    names, numbers = (max(len(str(bar[i])) for bar in bars) for i in range(2))
-    lines = [
-        f"  {name.rjust(names)}  {games:{numbers}}  {'#' * round(WIDE * games / most)}".rstrip()
-        for name, games in bars
-    ]
+    names, (numbers,) = lengths_by_bar([answer])
+    bars = ["#" * round(layout.LIMITS.bar * games / max(numbers)) for games in numbers]
+    counts = map(str, numbers)
+    rows = _aligned(list(zip(names, counts, strict=True)), first=True)
+    lines = [f"{line}  {bar}".rstrip() for line, bar in zip(rows, bars, strict=True)]
     return [style.bold(f"actions per game: {length_words(answer)}"), *lines]
 
 
@@ -150,13 +154,13 @@ def choice_words(answer: Simulation) -> str:
     return f"{mean:.1f} on average, {least} to {most}"
 
 
-def _actions(answer: Simulation, style: Style) -> list[str]:
+def _actions(answer: Simulation, style: layout.Style) -> list[str]:
     rows = [(use.name, str(use.taken), str(use.offered)) for use in answer.actions]
     title = "actions: times taken, number of positions where they were legal"
     return [style.bold(title), *_aligned(rows)] if rows else []
 
 
-def _widths(answer: Simulation, style: Style) -> list[str]:
+def _widths(answer: Simulation, style: layout.Style) -> list[str]:
     """How many actions there were to choose from, as games went on."""
     rows = [(name, f"{w.mean:.1f}", f"{w.low} to {w.high}") for name, w in widths_by_bar(answer)]
     title = f"actions to choose from: {choice_words(answer)}"
@@ -170,7 +174,7 @@ def widths_by_bar(answer: Simulation) -> list[tuple[str, Width]]:
     widths = answer.widths
     if not widths:
         return []
-    step = -(-(widths[-1].length + 1) // BARS)
+    step = -(-(widths[-1].length + 1) // layout.LIMITS.bars)
     groups: dict[int, list[Width]] = {}
     for width in widths:
         groups.setdefault(width.length // step * step, []).append(width)
@@ -179,26 +183,26 @@ def widths_by_bar(answer: Simulation) -> list[tuple[str, Width]]:
         positions = sum(width.positions for width in some)
         mean = sum(width.positions * width.mean for width in some) / positions
         low, high = min(width.low for width in some), max(width.high for width in some)
-        end = min(at + step - 1, widths[-1].length)
-        name = str(at) if at == end else f"{at}-{end}"
+        name = _span(at, min(at + step - 1, widths[-1].length))
         bars.append((name, some[0]._replace(positions=positions, mean=mean, low=low, high=high)))
     return bars
 
 
-def _rules(answer: Simulation, style: Style) -> list[str]:
+def _rules(answer: Simulation, style: layout.Style) -> list[str]:
     """In how many games each rule was at work."""
     rows = [
         (rule_name(answer.ruleset, use.rule), *_numbers(use.share), str(use.steps))
         for use in answer.rules
     ]
-    title = "rules that had an effect: number of games, number of steps"
+    title = f"{TITLES['rules']}: number of games, number of steps"
     return [style.bold(title), *_aligned(rows)] if rows else []
 
 
-def _never(answer: Simulation, style: Style) -> list[str]:
-    lines = []
-    for kind, names in answer.never.items():
-        if names:
-            title = "rules that had no effect" if kind == "rules" else f"{kind} never seen"
-            lines += wrapped(f"{title}: {', '.join(names)}", "  ", "")
-    return lines
+def _never(answer: Simulation, style: layout.Style) -> list[str]:
+    titles = {"rules": "rules that had no effect"}
+    texts = (
+        f"{titles.get(kind, f'{kind} never seen')}: {', '.join(names)}"
+        for kind, names in answer.never.items()
+        if names
+    )
+    return layout.wrapped_each(texts, "  ", "")

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.questions.board import measuring
 from pymorph.ruleset.loader import Ruleset
-from pymorph.views.layout import PLAIN, Style, plain, table, title
-
-MOST_TOLD = 6  # points of an outline that are written out
+from pymorph.views.layout import LIMITS, PLAIN, Style, plain, table, title
 
 
 def table_lines(ruleset: Ruleset, plane: Plane, style: Style = PLAIN) -> list[str]:
@@ -35,7 +33,7 @@ def outline(ruleset: Ruleset, piece: Terrain) -> str:
     """Where a piece of terrain lies, in words."""
     point = ruleset.vocabulary.rulers.point
     kind = "edge" if piece.edge else "area"
-    if len(piece.points) <= MOST_TOLD:
+    if len(piece.points) <= LIMITS.points:
         return f"{kind} {', '.join(point(x, y) for x, y in piece.points)}"
     xs, ys = zip(*piece.points, strict=True)
     box = f"between {point(min(xs), min(ys))} and {point(max(xs), max(ys))}"

@@ -13,22 +13,11 @@ from clingo import Symbol
 from pymorph.board.lattice import SQUARES
 from pymorph.ruleset.vocabulary import TABLE
 from pymorph.terms import text_of
-from pymorph.views.layout import (
-    PLAIN,
-    Style,
-    heading,
-    marked,
-    natural,
-    one_line,
-    packed,
-    spaced,
-    with_key,
-    words,
-    wrapped,
-)
+from pymorph.views import layout
+from pymorph.views.layout import LIMITS, PLAIN, Style, heading, marked, spaced, words, wrapped
 from pymorph.views.lines.table import table_lines
 from pymorph.views.pictures.chart import chart_lines
-from pymorph.views.pictures.scene import TURNS, Measure, PictureScene, ScenePiece, labels_of
+from pymorph.views.pictures.scene import Measure, PictureScene, ScenePiece, labels_of
 from pymorph.views.width import columns, in_ascii
 
 if TYPE_CHECKING:
@@ -41,7 +30,6 @@ UPRIGHT, FLAT = "┃", "━"
 # For each state of a turn the sign before its name, also in plain characters.
 SIGNS = {"past": "✓x", "now": "▸>", "to_come": "·.", "waiting": "…-"}
 MARGIN = 5
-LEGEND = 86  # columns of its lines
 
 
 @dataclass(slots=True)
@@ -93,8 +81,7 @@ class Drawer:
                 self.outside.append(piece)
             else:
                 self.inside[piece.place].append(piece)
-        cells = {place: self.cell(place) for place in scene.at}
-        self.cells = cells
+        self.cells = cells = {place: self.cell(place) for place in scene.at}
         bare = (len(line) for place in cells for line in self.standing(place))
         signed = (len(line) for lines in cells.values() for line in lines)
         self.inner = max(max(bare, default=1) + 2, *signed, 0)
@@ -226,12 +213,9 @@ class Drawer:
         spots: dict[tuple[int, int], list[str]] = defaultdict(list)
         for piece in self.outside:
             (x, y), (right, up) = self.scene.at[piece.place], self.scene.step(piece)
-            line = self.above(y) if up > 0 else self.above(y - 1)
-            column = self.left(x) + (self.inner + 1) // 2
-            if right:
-                column = self.left(x + self.wide) if right > 0 else self.left(x)
-            if not up:
-                line = self.above(y) + 1
+            line = self.above(y - 1 if up < 0 else y) + (not up)
+            middle = 0 if right else (self.inner + 1) // 2
+            column = self.left(x + self.wide * (right > 0)) + middle
             spots[line, column].append(self.label(piece))
         for (line, column), labels in spots.items():
             canvas.put_round(line, column, "".join(labels), "bold")
@@ -240,22 +224,18 @@ class Drawer:
 
     def piece_lines(self, style: Style) -> list[str]:
         """A line for each token: its label, who it is, where it stands and looks."""
-        tokens = sorted(self.scene.tokens, key=lambda piece: natural(piece.name))
-        marks = {self.label(piece): piece.name for piece in self.scene.pieces if piece.mark}
-        marks = {label: name for label, name in marks.items() if label.lower() != name}
-        called = {p.name: self.called(p.name, p.mark) for p in self.scene.pieces}
-        wide = max((len(self.label(piece)) for piece in tokens), default=0)
-        names = max((len(called[piece.name]) for piece in tokens), default=0)
-        lines = []
-        for piece in tokens:
-            label, name = style.bold(self.label(piece).ljust(wide)), called[piece.name]
-            lines.append(f"  {label}  {name.ljust(names)}  {self.scene.whereabouts(piece)}")
-        return lines + [f"  {style.bold(label)}  {called[name]}" for label, name in marks.items()]
+        scene = self.scene
+        rows = [(self.label(p), self.called(p), scene.whereabouts(p)) for p in scene.tokens]
+        marks = {self.label(piece): piece for piece in scene.pieces if piece.mark}
+        signs = [(label, self.called(p)) for label, p in marks.items() if label.lower() != p.name]
+        lines = layout.table(rows, paints=(style.bold,), wrap=False)
+        return lines + [f"  {style.bold(sign)}  {name}" for sign, name in signs]
 
-    def called(self, name: str, mark: bool) -> str:
+    def called(self, piece: ScenePiece) -> str:
         """A piece by its name; by its title, if it has one, with the name to type of a token."""
-        title = one_line(self.scene.position.ruleset.vocabulary.titles.get(name, ""))
-        return (title if mark else f"{title} ({name})") if title else name
+        titles = self.scene.position.ruleset.vocabulary.titles
+        title = layout.one_line(titles.get(piece.name, ""))
+        return (title if piece.mark else f"{title} ({piece.name})") if title else piece.name
 
     def ground_lines(self, style: Style) -> list[str]:
         """The symbols that are used, with what they stand for, in as few lines as fit."""
@@ -263,19 +243,16 @@ class Drawer:
         known = {label: symbol for label, symbol in self.symbols.items() if label in used}
         items = [f"{symbol} {self.named(label)}" for label, symbol in known.items()]
         line = "| -" if self.plain else f"{UPRIGHT} {FLAT}"
-        for label in dict.fromkeys(self.scene.walls.values()):
+        for label in self.scene.wall_kinds:
             items.append(f"{self.joins.get(label) or line} {self.named(label)}")
         items += self.scene.overlay.keys()
         if self.scene.reachable:
             items.append(f"{self.mark} {self.mark} in reach this turn")
-        return [style.dim(f"  {line}") for line in packed(items, LEGEND)]
+        return [style.dim(f"  {line}") for line in layout.packed(items, LIMITS.legend)]
 
     def named(self, label: str) -> str:
         """What a ground or a wall is called."""
         return marked(self.scene.position.ruleset, label, self.scene.title(label))
-
-
-LONGEST_BAR = 40
 
 
 class Tableau:
@@ -354,7 +331,7 @@ def in_brackets(value: Data) -> str:
 def bar(measure: Measure, plain: bool) -> str:
     """How far something has come: ``##|###|#....!`` is 6 of 10, with lines after 2, 5 and 10."""
     done, left, line, goal = "#.|!" if plain else "█░│┃"
-    if measure.total > LONGEST_BAR:
+    if measure.total > LIMITS.progress:
         return f"{measure.done}/{measure.total}"
     drawn = ""
     for number in range(1, measure.total + 1):
@@ -403,16 +380,15 @@ def turn_lines(
         lines[-1] += f"  {paints.get(turn.state, str)(text)}"
         free -= len(text) + 2
     if legend:
-        used = {turn.state for turn in scene.line}
-        signed = [f"{signs[s]} {text}" for s, text in TURNS.items() if s in used]
+        signed = [f"{signs[state]} {text}" for state, text in scene.turn_states.items()]
         lines.append(style.dim(f"  turns: {', '.join(signed)}"))
     return [*lines, ""]
 
 
 def position_text(scene: PictureScene, plain: bool = False, style: Style = PLAIN) -> list[str]:
     """The lines of a whole position: the game, its board, and what each has before it."""
-    notes = [line for text in scene.overlay.notes for line in wrapped(text, "    ", "  ")]
+    notes = layout.wrapped_each(scene.overlay.notes, "    ", "  ")
     blocks = [surface_text(scene, plain, style), notes, Tableau(scene, plain).lines(style)]
     lines = [*heading(scene.position, style), *spaced(filter(None, blocks))]
-    lines = with_key(scene.position.ruleset, lines, style)
+    lines = layout.with_key(scene.position.ruleset, lines, style)
     return [*map(in_ascii, lines)] if plain else lines

@@ -6,11 +6,7 @@ from math import sqrt
 
 from pymorph.board.lattice import HEXES
 from pymorph.views.pictures.scene import PictureScene
-
-PixelPoint = tuple[float, float]
-
-# The size of a place, and of a small and of a large board in all.
-SMALLEST, USUAL, LARGEST, SPREAD, WIDEST = 36, 72, 112, 640, 1800
+from pymorph.views.pictures.svg_file import PixelPoint
 
 
 class Cells:
@@ -19,10 +15,14 @@ class Cells:
     Rows lie a *pitch* apart.
     """
 
+    # The sizes of a place, and of a small and of a large board in all.
+    smallest, usual, largest, spread, widest = 36, 72, 112, 640, 1800
+
     def __init__(self, scene: PictureScene) -> None:
         columns, self.rows = scene.size()
         most = max(columns, self.rows, 1)
-        self.width = max(SMALLEST, min(max(USUAL, min(LARGEST, SPREAD // most)), WIDEST // most))
+        small = max(self.usual, min(self.largest, self.spread // most))
+        self.width = max(self.smallest, min(small, self.widest // most))
         self.hexes = scene.lattice is HEXES
         self.unit = self.width / scene.lattice.width  # a coordinate across
         self.side = self.width / sqrt(3) if self.hexes else float(self.width)

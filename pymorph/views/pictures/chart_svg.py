@@ -5,12 +5,8 @@ from __future__ import annotations
 from pymorph.views.layout import capital, headline, words
 from pymorph.views.pictures.chart import Chart, chart_lines
 from pymorph.views.pictures.scene import PictureScene
-from pymorph.views.pictures.style import SvgFile
+from pymorph.views.pictures.svg_file import SvgFile
 from pymorph.views.pictures.turn_order_svg import Strip, turn_note, turn_words
-
-# In pixels: a room and what lies between places; the circle of a token; margins; a line of text.
-ROOM, ACROSS, DOWN = 132, 96, 44
-TOKEN, EDGE, TOP, LINE = 16, 28, 52, 24
 
 
 def tenths(**numbers: float) -> dict[str, str]:
@@ -18,32 +14,38 @@ def tenths(**numbers: float) -> dict[str, str]:
     return {name: f"{number:.1f}" for name, number in numbers.items()}
 
 
-def room_height(who: tuple[str, ...]) -> float:
-    return 12 + max(1, -(-len(who) // 3)) * (2 * TOKEN + 4)
-
-
 class ChartPicture(SvgFile):
     """Draws one chart: a column for each layer, a box for each place with its rooms in it."""
+
+    # In pixels: a room, and what lies between places; the circle of a token; the margins.
+    room, across, down, token, edge, top_edge = 132, 96, 44, 16, 28, 52
 
     def __init__(self, scene: PictureScene, chart: Chart) -> None:
         self.scene, self.chart = scene, chart
         head = headline(scene.position)
         lines = [*chart.notes, *self.signs(), *filter(None, [capital(turn_note(scene))])]
         self.boxes: dict[str, tuple[float, float, float, float]] = {}
-        heights = [sum(self.size(p) + DOWN for p in layer) - DOWN for layer in chart.layers]
+        heights = [
+            sum(self.size(p) + self.down for p in layer) - self.down for layer in chart.layers
+        ]
         tallest = max(heights)
-        wide = 2 * EDGE + len(chart.layers) * (ROOM + ACROSS) - ACROSS
-        notes = [len(note) * 8 + 2 * EDGE for note in ["", *lines]]
-        width = max(wide, len(head) * 9 + 2 * EDGE, *notes)
+        wide = 2 * self.edge + len(chart.layers) * (self.room + self.across) - self.across
+        notes = [len(note) * 8 + 2 * self.edge for note in ["", *lines]]
+        width = max(wide, len(head) * 9 + 2 * self.edge, *notes)
         strip = Strip(scene, width)
-        top = TOP + strip.height
+        top = self.top_edge + strip.height
         for column, layer in enumerate(chart.layers):
             y = top + (tallest - heights[column]) / 2
             for place in layer:
-                self.boxes[place] = (EDGE + column * (ROOM + ACROSS), y, ROOM, self.size(place))
-                y += self.size(place) + DOWN
+                self.boxes[place] = (
+                    self.edge + column * (self.room + self.across),
+                    y,
+                    self.room,
+                    self.size(place),
+                )
+                y += self.size(place) + self.down
         sides = scene.side_notes
-        height = top + tallest + EDGE + LINE * (len(lines) + bool(sides))
+        height = top + tallest + self.edge + self.line * (len(lines) + bool(sides))
         texts = [" ".join(line.split()) for line in chart_lines(chart) if line.strip()]
         texts += turn_words(scene)
         super().__init__(width, height, head, ". ".join(texts))
@@ -52,17 +54,16 @@ class ChartPicture(SvgFile):
             markerWidth="5", markerHeight="5", orient="auto-start-reverse",
         )  # fmt: skip
         self.add("path", "mark", within=marker, d="M0 0L8 4L0 8Z")
-        self.page()
-        self.add("text", "head", head, x=f"{width / 2:.0f}", y="26")
-        strip.put(self, TOP - 12)
+        self.page(head, f"{width / 2:.0f}")
+        strip.put(self, self.top_edge - 12)
         for way in chart.ways:
             self.put_way(*way)
         for place in chart.places:
             self.put_place(place)
         for number, note in enumerate(lines, 1):
-            y = height - EDGE / 2 - LINE * (len(lines) - number)
-            self.add("text", "note", note, x=str(EDGE), y=f"{y:.0f}")
-        x, y = float(EDGE), height - EDGE / 2 - LINE * len(lines)
+            y = height - self.edge / 2 - self.line * (len(lines) - number)
+            self.add("text", "note", note, x=str(self.edge), y=f"{y:.0f}")
+        x, y = float(self.edge), height - self.edge / 2 - self.line * len(lines)
         for side, look in sides:
             self.disc(look, (x + 10, y - 4.5), 10, ("", 10))
             self.add("text", "note", side, x=f"{x + 26:.0f}", y=f"{y:.0f}")
@@ -75,7 +76,10 @@ class ChartPicture(SvgFile):
 
     def size(self, place: str) -> float:
         """The height of the box of a place."""
-        return 26 + sum(map(room_height, self.chart.rooms[place].values()))
+        return 26 + sum(map(self.room_height, self.chart.rooms[place].values()))
+
+    def room_height(self, who: tuple[str, ...]) -> float:
+        return 12 + max(1, -(-len(who) // 3)) * (2 * self.token + 4)
 
     def border(self, place: str, toward: str) -> tuple[float, float]:
         """Where the line to another place leaves the box."""
@@ -115,11 +119,11 @@ class ChartPicture(SvgFile):
                 self.add("text", "axis", room, box, **tenths(x=x + 10, y=top + 16))
             for index, name in enumerate(who):
                 neighbours = who[index - index % 3 : index - index % 3 + 3]
-                right = (index % 3 - (len(neighbours) - 1) / 2) * (2 * TOKEN + 4)
-                below = top + 6 + TOKEN + index // 3 * (2 * TOKEN + 4)
+                right = (index % 3 - (len(neighbours) - 1) / 2) * (2 * self.token + 4)
+                below = top + 6 + self.token + index // 3 * (2 * self.token + 4)
                 self.put_token(name, x + wide / 2 + right, below)
-            top += room_height(who)
+            top += self.room_height(who)
 
     def put_token(self, name: str, x: float, y: float) -> None:
         box = self.group(capital(self.chart.called(name)))
-        self.disc(self.scene.look(name), (x, y), TOKEN, (capital(name[:4]), 9), box)
+        self.disc(self.scene.look(name), (x, y), self.token, (capital(name[:4]), 9), box)

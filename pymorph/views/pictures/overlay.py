@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from clingo import Symbol
 
@@ -86,16 +86,13 @@ def combined(layers: Iterable[Overlay]) -> Overlay:
     """Several of them, one over the other."""
     result = NOTHING
     for over in layers:
-        result = Overlay(
+        pairs: Iterable[tuple[Any, Any]] = zip(result, over, strict=True)
+        result = Overlay(*(one or other for one, other in pairs))._replace(
             notes=(*result.notes, *over.notes),
-            sight=result.sight or over.sight,
-            paces=result.paces or over.paces,
             reach={**result.reach, **over.reach},
             threatened=result.threatened | over.threatened,
             covered=result.covered | over.covered,
-            way=result.way or over.way,
             shapes=(*result.shapes, *over.shapes),
-            swath=result.swath or over.swath,
         )
     return result
 

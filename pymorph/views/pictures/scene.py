@@ -37,7 +37,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple
 
 from clingo import Symbol, SymbolType
@@ -50,7 +49,7 @@ from pymorph.board.lengths.shapes import Point
 from pymorph.errors import Fault, RulesetError
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
-from pymorph.views.layout import called, capital, title, words
+from pymorph.views.layout import called, capital, natural, title, words
 from pymorph.views.pictures.chart import Chart, chart_of, is_on_chart
 from pymorph.views.pictures.overlay import NOTHING, Overlay
 from pymorph.views.pictures.style import Look, look_of
@@ -111,7 +110,7 @@ class Measure:
 
     def add(self, what: Symbol) -> None:
         """Add a progress, a notch or a goal."""
-        numbers = [a.number for a in what.arguments if a.type == SymbolType.Number]
+        numbers = numbers_in(what.arguments)
         if what.name == "progress" and len(numbers) == 2:
             self.done, self.total = numbers
         elif len(numbers) == 1:
@@ -120,15 +119,26 @@ class Measure:
 
 @dataclass(slots=True)
 class SceneTurn:
-    """Somebody in the line of those who have turns: in which state, and *done* of *total*."""
+    """Somebody in the line of those who have turns: in which state, and how far."""
 
     name: str
     state: str = ""
-    done: int = 0
-    total: int = 0
+    progress: Measure = field(default_factory=Measure)
 
     def __str__(self) -> str:
-        return self.name + (f" {self.done}/{self.total}" if self.total else "")
+        done, total = self.progress.done, self.progress.total
+        return self.name + (f" {done}/{total}" if total else "")
+
+    def add(self, what: Symbol) -> None:
+        """Add a progress or the state. Raises: RulesetError, if *what* is neither."""
+        if functor(what) in TURNS:
+            self.state = what.name
+        elif functor(what) == "progress" and len(numbers_in(what.arguments)) == 2:
+            self.progress.add(what)
+        else:
+            expected = f"progress(N, M), or one of {', '.join(TURNS)}"
+            message = f"cannot draw {text_of(what)} for a turn; expected {expected}"
+            raise RulesetError(Fault(message))
 
 
 @dataclass(frozen=True)
@@ -162,13 +172,25 @@ class PictureScene:
     @property
     def way_names(self) -> list[str]:
         """All lines between places, in words."""
-        names = ["-".join(sorted_names(pair)) for pair in self.ways]
+        names = list(map(hyphened, self.ways))
         return [f"Lines {', '.join(names)}"] if names else []
 
     @property
     def tokens(self) -> list[ScenePiece]:
-        """The pieces that do not take all of their place."""
-        return [piece for piece in self.pieces if not piece.mark]
+        """The pieces that do not take all of their place, by name."""
+        tokens = (piece for piece in self.pieces if not piece.mark)
+        return sorted(tokens, key=lambda piece: natural(piece.name))
+
+    @property
+    def wall_kinds(self) -> list[str]:
+        """The kinds of walls that there are."""
+        return list(dict.fromkeys(self.walls.values()))
+
+    @property
+    def turn_states(self) -> dict[str, str]:
+        """The states that turns are in, and what they mean."""
+        states = {turn.state for turn in self.line}
+        return {state: text for state, text in TURNS.items() if state in states}
 
     def side(self, name: str) -> str:
         """Whose side a piece is on."""
@@ -246,6 +268,12 @@ class PictureScene:
         """What a ground or a wall is called, a piece or a side."""
         return title(self.position.ruleset, label)
 
+    def called(self, name: str) -> str:
+        """A piece by its title, with its side if that is called otherwise."""
+        side = self.side(name)
+        more = "" if side == name else f" ({called(self.position.ruleset, side)})"
+        return self.title(name) + more
+
     def whereabouts(self, piece: ScenePiece) -> str:
         """Where a piece stands and looks, in words."""
         spot = text_of(piece.place)
@@ -284,82 +312,92 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
 
     Raises: RulesetError, if the ruleset draws something where nothing can be.
     """
-    board, ruleset = position.grid, position.ruleset
-    grounds: dict[Symbol, str] = {}
-    walls: dict[tuple[Symbol, Symbol], str] = {}
-    ways: list[tuple[Symbol, Symbol]] = []
-    if board:
-        grounds = {place: text_of(labels[0]) for place, labels in board.labels.items() if labels}
-        walls = {pair: text_of(labels[0]) for pair, labels in board.joins.items() if labels}
-    pieces: list[tuple[Symbol, Symbol]] = []
-    flat: dict[str, set[Symbol]] = {name: set() for name in FLAT}
-    line: dict[Symbol, SceneTurn] = {}
-    measures: dict[Symbol, Measure] = {}
-    sides: dict[str, str] = {}
-    bases: list[tuple[Symbol, Point, int]] = []
-    fronts: dict[str, Point] = {}
-    facts = sorted(drawn)
-    for what, where in facts:
-        if functor(where) == "line" and len(where.arguments) == 2:
-            add_turn(
-                line.setdefault(where, SceneTurn(called(ruleset, text_of(where.arguments[1])))),
-                what,
-            )
-        elif functor(what) in MEASURES and where not in grounds:
-            measures.setdefault(where, Measure()).add(what)
-        elif functor(what) == "side" and len(what.arguments) == 2:
-            sides[text_of(what.arguments[0])] = text_of(what.arguments[1])
-        elif position.table is not None and functor(what) in BASES and (at := point_of(where)):
-            bases.append((what, at, base_size(what)))
-        elif position.table is not None and functor(what) == "front" and (ahead := vector(what)):
-            fronts[subject(what)] = ahead
-        elif board is None and is_on_chart(where):
-            continue
-        elif functor(where) == "join" and on_board(board, where):
-            one, other = where.arguments
-            pair = (one, other) if (one, other) in (board.joins if board else {}) else (other, one)
-            walls[pair] = subject(what)
-        elif functor(where) == "way" and on_board(board, where):
-            ways.append((where.arguments[0], where.arguments[1]))
-        elif not on_board(board, where):
+    facts = SceneFacts(position)
+    pairs = sorted(drawn)
+    for what, where in pairs:
+        facts.add(what, where)
+    return facts.scene(pairs)
+
+
+class SceneFacts:
+    """What is drawn, added fact by fact."""
+
+    def __init__(self, position: Position) -> None:
+        board = position.grid
+        places, self.joins = (board.labels, board.joins) if board else ({}, {})
+        self.position, self.board = position, board
+        self.grounds = {place: text_of(labels[0]) for place, labels in places.items() if labels}
+        self.walls = {pair: text_of(labels[0]) for pair, labels in self.joins.items() if labels}
+        self.flat: dict[str, set[Symbol]] = {name: set() for name in FLAT}
+        self.ways: list[tuple[Symbol, Symbol]] = []
+        self.pieces: list[tuple[Symbol, Symbol]] = []
+        self.line: dict[Symbol, SceneTurn] = {}
+        self.measures: dict[Symbol, Measure] = {}
+        self.sides: dict[str, str] = {}
+        self.bases: list[SceneBase] = []
+        self.fronts: dict[str, Point] = {}
+
+    def add(self, what: Symbol, where: Symbol) -> None:
+        """Add a fact. Raises: RulesetError, if that cannot be drawn."""
+        kind, on_table = functor(what), self.position.table is not None
+        if is_term(where, "line", 2):
+            name = called(self.position.ruleset, text_of(where.arguments[1]))
+            self.line.setdefault(where, SceneTurn(name)).add(what)
+        elif kind in MEASURES and where not in self.grounds:
+            self.measures.setdefault(where, Measure()).add(what)
+        elif is_term(what, "side", 2):
+            self.sides[subject(what)] = text_of(what.arguments[1])
+        elif on_table and kind in BASES and (at := point_of(where)):
+            self.bases.append(SceneBase(subject(what), "", at, base_size(what), kind == "square"))
+        elif on_table and kind == "front" and (ahead := vector(what)):
+            self.fronts[subject(what)] = ahead
+        elif self.board is not None or not is_on_chart(where):
+            self.add_on_board(what, where)
+
+    def add_on_board(self, what: Symbol, where: Symbol) -> None:
+        """Add a wall, a way, a ground or a piece."""
+        if not is_on_board(self.board, where):
             message = f"drawn({text_of(what)}, {text_of(where)}, S) is not on the board"
             raise RulesetError(Fault(message))
-        elif functor(what) in flat and where in grounds:
-            flat[functor(what)].add(where)
-        elif functor(what) == "card" and where in grounds:
-            grounds[where] = subject(what)
+        site, kind = functor(where), functor(what)
+        if site == "join":
+            one, other = where.arguments
+            self.walls[(one, other) if (one, other) in self.joins else (other, one)] = subject(what)
+        elif site == "way":
+            self.ways.append((where.arguments[0], where.arguments[1]))
+        elif kind in self.flat and where in self.grounds:
+            self.flat[kind].add(where)
+        elif kind == "card" and where in self.grounds:
+            self.grounds[where] = subject(what)
         else:
-            pieces.append((what, where))
-    named = chain((what for what, _ in pieces), (what for what, _, _ in bases))
-    signs = signs_of(what for what, _ in pieces)
-    labels = labels_of(dict.fromkeys(map(subject, named)), signs.values()) | signs
-    return PictureScene(
-        position=position,
-        board=board,
-        pieces=tuple(piece_of(what, where, labels[subject(what)]) for what, where in pieces),
-        grounds=grounds,
-        bare=frozenset(flat["bare"]),
-        solid=frozenset(flat["solid"]),
-        walls=walls,
-        ways=tuple(ways),
-        measures=measures,
-        chart=None if board or position.table else chart_of(facts, ruleset.vocabulary.titles),
-        sides=sides,
-        reachable=frozenset(flat["reachable"]),
-        line=tuple(line[where] for where in sorted(line) if line[where].state),
-        table=position.table,
-        bases=tuple(
-            SceneBase(
-                subject(w),
-                labels[subject(w)],
-                at,
-                rim,
-                functor(w) == "square",
-                fronts.get(subject(w)),
-            )
-            for w, at, rim in bases
-        ),
-    )
+            self.pieces.append((what, where))
+
+    def scene(self, facts: Iterable[tuple[Symbol, Symbol]]) -> PictureScene:
+        """The scene with all that was added, which these are the *facts* of."""
+        position, titles = self.position, self.position.ruleset.vocabulary.titles
+        signs = signs_of(what for what, _ in self.pieces)
+        names = [subject(what) for what, _ in self.pieces] + [base.name for base in self.bases]
+        labels = labels_of(dict.fromkeys(names), signs.values()) | signs
+        return PictureScene(
+            position=position,
+            board=self.board,
+            pieces=tuple(piece_of(w, at, labels[subject(w)]) for w, at in self.pieces),
+            grounds=self.grounds,
+            bare=frozenset(self.flat["bare"]),
+            solid=frozenset(self.flat["solid"]),
+            walls=self.walls,
+            ways=tuple(self.ways),
+            measures=self.measures,
+            chart=None if self.board or position.table else chart_of(facts, titles),
+            sides=self.sides,
+            reachable=frozenset(self.flat["reachable"]),
+            line=tuple(turn for _, turn in sorted(self.line.items()) if turn.state),
+            table=position.table,
+            bases=tuple(
+                base._replace(label=labels[base.name], facing=self.fronts.get(base.name))
+                for base in self.bases
+            ),
+        )
 
 
 def vector(what: Symbol) -> Point | None:
@@ -370,26 +408,14 @@ def vector(what: Symbol) -> Point | None:
 
 def base_size(what: Symbol) -> int:
     """From the centre of a base to its rim. Raises: RulesetError, if it has no size."""
-    sizes = [a.number for a in what.arguments[1:] if a.type == SymbolType.Number]
+    sizes = numbers_in(what.arguments[1:])
     if len(sizes) != 1 or sizes[0] < 1:
         message = f"expected base(X, N) or square(X, N) with a length N; found {text_of(what)}"
         raise RulesetError(Fault(message))
     return sizes[0] if functor(what) == "base" else sizes[0] // 2
 
 
-def add_turn(turn: SceneTurn, what: Symbol) -> None:
-    """Say of a turn *what* is drawn at it. Raises: RulesetError, if that is nothing."""
-    numbers = [a.number for a in what.arguments if a.type == SymbolType.Number]
-    if functor(what) == "progress" and len(numbers) == 2:
-        turn.done, turn.total = numbers
-    elif functor(what) in TURNS:
-        turn.state = functor(what)
-    else:
-        expected = f"progress(N, M), or one of {', '.join(TURNS)}"
-        raise RulesetError(Fault(f"cannot draw {text_of(what)} for a turn; expected {expected}"))
-
-
-def on_board(board: Board | None, where: Symbol) -> bool:
+def is_on_board(board: Board | None, where: Symbol) -> bool:
     """Is *where* a place, or a pair of places such as ``join(P, Q)``?"""
     if board is None:
         return False
@@ -407,6 +433,16 @@ def subject(what: Symbol) -> str:
 def functor(symbol: Symbol) -> str:
     """The name of a term; empty for a number or a text."""
     return symbol.name if symbol.type == SymbolType.Function else ""
+
+
+def is_term(symbol: Symbol, name: str, arguments: int) -> bool:
+    """Is that a term of a name with so many arguments?"""
+    return functor(symbol) == name and len(symbol.arguments) == arguments
+
+
+def numbers_in(terms: Iterable[Symbol]) -> list[int]:
+    """The numbers among some terms."""
+    return [term.number for term in terms if term.type == SymbolType.Number]
 
 
 def piece_of(what: Symbol, where: Symbol, label: str) -> ScenePiece:
@@ -472,3 +508,8 @@ def signs_of(marks: Iterable[Symbol]) -> dict[str, str]:
 
 def sorted_names(places: Iterable[Symbol]) -> list[str]:
     return [text_of(place) for place in sorted_symbols(places)]
+
+
+def hyphened(pair: Iterable[Symbol]) -> str:
+    """The places of a wall or a way."""
+    return "-".join(sorted_names(pair))

@@ -13,27 +13,19 @@ from clingo import Symbol
 from pymorph.errors import Fault, InputError
 from pymorph.questions.board.sight import SightLine, places_in
 from pymorph.terms import text_of
-from pymorph.views.layout import called, capital, headline, natural
+from pymorph.views.layout import capital, headline
 from pymorph.views.lines.sight import sight_text
 from pymorph.views.pictures import table_svg
-from pymorph.views.pictures.cells import Cells, PixelPoint
+from pymorph.views.pictures.cells import Cells
 from pymorph.views.pictures.chart_svg import ChartPicture
 from pymorph.views.pictures.overlay import NOTHING
-from pymorph.views.pictures.scene import PictureScene, ScenePiece, sorted_names
-from pymorph.views.pictures.style import PACES, TINTS, SvgFile
-from pymorph.views.pictures.turn_order_svg import Strip, turn_note, turn_words
+from pymorph.views.pictures.scene import PictureScene, ScenePiece, hyphened, sorted_names
+from pymorph.views.pictures.scene_svg import PictureNote, ScenePicture, pace_class
+from pymorph.views.pictures.style import TINTS
+from pymorph.views.pictures.svg_file import PixelPoint, path
+from pymorph.views.pictures.turn_order_svg import turn_note, turn_words
 
-# A line under the board, with the token that it is about, or the class of a shade.
-PieceNote = tuple[str, "ScenePiece | str | None"]
-
-# In pixels: margins; a line of the legend; the width that a letter of the legend and of the heading
-# may have.
-NAMED = 60  # from this size on a cell has the name of its ground
-EDGE, TOP, LINE = 40, 64, 24
-LETTER, CAPITAL = 7.9, 9.8
-FEW, COLUMNS = 14, 3  # notes with a sign that stand in one column; columns of more of them
 DASHES = ((), (3, 1.5), (1, 1), (4, 1.2, 1, 1.2), (0.5, 1))  # of lines, in their widths, by kind
-MOST_DOTS = 12  # that one thing measured of a piece may have
 
 
 def board_svg(scene: PictureScene) -> str:
@@ -50,42 +42,26 @@ def board_svg(scene: PictureScene) -> str:
     return BoardPicture(scene).text()
 
 
-class BoardPicture(SvgFile):
+class BoardPicture(ScenePicture):
     """Draws the board of a scene."""
 
+    # In pixels: the margin, and how large a cell is that has the name of its ground. Notes with a
+    # sign in one column, columns of more of them, and dots of one thing measured of a piece.
+    edge, named, few, columns, most_dots = 40, 60, 14, 3, 12
+
     def __init__(self, scene: PictureScene) -> None:
-        self.scene = scene
-        self.over = scene.overlay
-        self.columns, self.rows = scene.size()
-        self.cells = Cells(scene)
+        self.scene, self.over, self.cells = scene, scene.overlay, Cells(scene)
         self.cell = self.cells.width
         self.tints = self.tints_of_grounds()
         self.written = self.written_grounds()
-        self.walls = {
-            label: number for number, label in enumerate(dict.fromkeys(scene.walls.values()))
-        }
+        self.walls = {label: number for number, label in enumerate(scene.wall_kinds)}
         notes = self.notes()
-        head = headline(scene.position)
-        longest = max((len(text) for text, _ in notes), default=0) * LETTER + 30
-        wide = max(self.cells.breadth + 2 * EDGE, longest + EDGE, len(head) * CAPITAL)
-        width = round(wide)
-        strip = Strip(scene, width)
-        self.top = TOP + strip.height
+        longest, head = self.longest(notes), len(headline(scene.position)) * self.capital
+        size = (self.cells.breadth, self.cells.depth)
+        width = round(max(size[0] + 2 * self.edge, longest + self.edge, head))
         across = self.note_columns(notes, width)
-        keyed = sum(piece is not None for _, piece in notes)
-        lines = len(notes) - keyed + -(-keyed // across)
-        height = round(self.top + self.cells.depth + LINE * (lines + 2))
-        self.left = (width - self.cells.breadth) / 2
-        super().__init__(width, height, head, self.description())
-        hatch = self.add(
-            "pattern", within=self.add("defs"), id="solid", width=10, height=10,
-            patternUnits="userSpaceOnUse", patternTransform="rotate(45)",
-        )  # fmt: skip
-        self.add("path", "hatch", "", hatch, d="M5 0V10")
-        self.put_hatching()
-        self.page()
-        self.put_text(width / 2, 26, head, "head")
-        strip.put(self, TOP - 24)
+        signed = sum(sign is not None for _, sign in notes)
+        super().__init__(scene, size, width, len(notes) - signed + -(-signed // across))
         self.put_axes()
         for place in scene.at:
             self.put_cell(place)
@@ -99,34 +75,12 @@ class BoardPicture(SvgFile):
             self.put_sight(self.over.sight)
         self.put_pieces()
         self.put_way()
-        indent = max(EDGE / 2, min(self.left, (width - longest) / 2))
-        self.put_notes(notes, indent, across, (width - 2 * indent) / across)
+        indent = max(self.edge / 2, min(self.left, (width - longest) / 2))
+        self.put_notes(notes, signed, across, indent, (width - 2 * indent) / across)
 
-    # -- elements --------------------------------------------------------------------------------
-
-    def put_box(
-        self,
-        middle: PixelPoint,
-        side: float,
-        kind: str,
-        within: ET.Element | None = None,
-        **more: float | str,
-    ) -> None:
-        x, y = middle[0] - side / 2, middle[1] - side / 2
-        self.add("rect", kind, "", within, x=x, y=y, width=side, height=side, **more)
-
-    def put_text(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        kind: str,
-        size: float = 0,
-        within: ET.Element | None = None,
-    ) -> None:
-        element = self.add("text", kind, text, within, x=x, y=y)
-        if size:
-            element.set("font-size", f"{size:.1f}")
+    def put_patterns(self) -> None:
+        self.hatching("solid", "hatch", 10, 45, "M5 0V10")
+        self.hatching("risk", "risk", 9, -45, "M4 0V9")
 
     # -- places ----------------------------------------------------------------------------------
 
@@ -148,7 +102,8 @@ class BoardPicture(SvgFile):
             points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
             self.add("polygon", kind, "", within, points=points, **more)
         else:
-            self.put_box(self.centre(place), self.cell - less, kind, within, **more)
+            (x, y), side = self.centre(place), self.cell - less
+            self.box(kind, (x - side / 2, y - side / 2), (side, side), within, **more)
 
     def between(self, one: Symbol, other: Symbol) -> PixelPoint:
         """The middle of the edge or the corner that two places share."""
@@ -168,19 +123,18 @@ class BoardPicture(SvgFile):
         """The grounds whose name stands in each of their places: none that is a third of all."""
         many = Counter(self.scene.grounds.values())
         most = many.total() / 3
-        return {label for label in self.tints if self.cell >= NAMED and many[label] <= most}
+        return {label for label in self.tints if self.cell >= self.named and many[label] <= most}
 
     def put_axes(self) -> None:
         columns, rows = self.scene.axes()
-        bottom = self.top + self.cells.depth + 17
         for x, name in columns.items():
             middle = self.left + self.cells.crooked(x)
-            self.put_text(middle, self.top - 9, name, "axis")
-            self.put_text(middle, bottom, name, "axis")
-        for y, name in rows.items():
-            height = self.top + self.cells.down(y) + 5
-            self.put_text(self.left - 16, height, name, "axis")
-            self.put_text(self.left + self.cells.breadth + 16, height, name, "axis")
+            for y in (self.top - 9, self.foot + 17):
+                self.add("text", "axis", name, x=middle, y=y)
+        for row, name in rows.items():
+            height = self.top + self.cells.down(row) + 5
+            for middle in (self.left - 16, self.left + self.cells.breadth + 16):
+                self.add("text", "axis", name, x=middle, y=height)
 
     def put_cell(self, place: Symbol) -> None:
         x, y = self.centre(place)
@@ -199,7 +153,7 @@ class BoardPicture(SvgFile):
             lines = short_lines(name, int(self.cell / (size * 0.56)))
             for number, line in enumerate(reversed(lines)):
                 height = y + self.cell * (0.36 if self.cells.hexes else 0.41) - number * size * 1.1
-                self.put_text(x, height, line, "name", size, within=box)
+                self.add("text", "name", line, box, x=x, y=height, font_size=f"{size:.1f}")
 
     def put_wall(self, pair: tuple[Symbol, Symbol]) -> None:
         """A wall along the edge between two places; those of several kinds are dashed otherwise."""
@@ -258,15 +212,14 @@ class BoardPicture(SvgFile):
             wide, low, high = 0.62 * size, -0.78 * size, -1.55 * size
             nose = f"M{-wide:.1f} {low:.1f}L0 {high:.1f}L{wide:.1f} {low:.1f}Z"
             place = f"translate({x:.1f} {y:.1f}) rotate({turn:.0f})"
-            self.add(
-                "path", f"{self.scene.look(piece.name).hue} ring", "", box, d=nose, transform=place
-            )
-        self.put_disc(piece, (x, y), size, box)
+            kind = f"{self.scene.look(piece.name).hue} ring"
+            self.add("path", kind, "", box, d=nose, transform=place)
+        self.put_label(piece, (x, y), size, box)
         self.put_dots(piece, (x, y), size, box)
 
     def put_dots(self, piece: ScenePiece, at: PixelPoint, size: float, within: ET.Element) -> None:
         """Below a piece a row of dots for each thing of which it has lost, or done, a part."""
-        parts = [part for part in self.scene.counts(piece.name) if part[1] <= MOST_DOTS]
+        parts = [part for part in self.scene.counts(piece.name) if part[1] <= self.most_dots]
         for number, (done, total) in enumerate(parts):
             apart = min(size / 2.1, 2.4 * size / total)
             y = at[1] + size * 1.25 + number * size / 2
@@ -275,19 +228,13 @@ class BoardPicture(SvgFile):
                 kind = "lost" if dot < done else "left"
                 self.add("circle", kind, "", within, cx=x, cy=y, r=apart * 0.42)
 
-    def put_disc(
-        self, piece: ScenePiece, middle: PixelPoint, size: float, within: ET.Element | None = None
-    ) -> None:
-        letter = size * (1.15, 0.9, 0.7)[min(len(piece.label), 3) - 1]
-        self.disc(self.scene.look(piece.name), middle, size, (piece.label, letter), within)
-
     # -- what is laid over it ----------------------------------------------------------------------
 
     def put_overlay(self) -> None:
         """Shades where somebody can come and on what is covered; what is threatened is hatched."""
         for place, pace in self.over.reach.items():
             box = self.group(f"{text_of(place)}: {self.over.paces[pace]}")
-            self.put_place(place, f"pace{min(pace, PACES - 1)}", box)
+            self.put_place(place, pace_class(pace), box)
         for place in sorted(self.over.covered):
             self.put_place(place, "covered", self.group(text_of(place)))
         for place in sorted(self.over.threatened):
@@ -300,8 +247,7 @@ class BoardPicture(SvgFile):
         if not points:
             return
         box = self.group(" to ".join(map(text_of, self.over.way)))
-        path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-        self.add("path", "way", "", box, d=f"M{path}")
+        self.add("path", "way", "", box, d=path(points))
         for x, y in points[1:-1]:
             self.add("circle", "way", "", box, cx=x, cy=y, r=2)
         self.add("circle", "way", "", box, cx=points[-1][0], cy=points[-1][1], r=9)
@@ -310,18 +256,12 @@ class BoardPicture(SvgFile):
 
     def put_sight(self, sight: SightLine) -> None:
         """The straight line between the two, and whatever the answer says is in its way."""
-        names = (sight.viewer, sight.other)
-        ends = [p for name in names for p in self.scene.pieces if p.name == name]
-        if len(ends) < 2:
-            message = f"{' and '.join(names)} have no line: not both are on the board"
-            raise InputError(Fault(message))
-        (x, y), (u, v) = (self.centre(piece.place) for piece in ends[:2])
-        kind = "met" if sight.stopped_by else "free"
+        ends = self.ends_of(sight, self.scene.pieces, "board")
+        start, end = (self.centre(piece.place) for piece in ends)
         box = self.group(sight_text(sight, self.scene.position))
-        part = self.part_before(sight, (x, y), (u, v))
-        self.line_of_sight((x, y), (u, v), part, box)
-        self.add("circle", "end free", "", box, cx=x, cy=y, r=4)
-        self.add("circle", f"end {kind}", "", box, cx=u, cy=v, r=4)
+        self.put_line_of_sight(start, end, self.part_before(sight, start, end), box)
+        for (x, y), kind in ((start, "free"), (end, "met" if sight.stopped_by else "free")):
+            self.add("circle", f"end {kind}", "", box, cx=x, cy=y, r=4)
         for term in sight.sheltered_by:
             self.put_block(places_in(self.scene.position, term), "shelter")
         for term in sight.stopped_by:
@@ -331,9 +271,7 @@ class BoardPicture(SvgFile):
         """Which part of a line comes before what stops it first."""
         if not sight.stopped_by:
             return 1
-        places = [
-            self.centre(place) for place in places_in(self.scene.position, sight.stopped_by[0])
-        ]
+        places = list(map(self.centre, places_in(self.scene.position, sight.stopped_by[0])))
         right, down = end[0] - start[0], end[1] - start[1]
         length = right * right + down * down
         if not places or not length:
@@ -355,27 +293,27 @@ class BoardPicture(SvgFile):
 
     # -- words -----------------------------------------------------------------------------------
 
-    def notes(self) -> list[PieceNote]:
+    def notes(self) -> list[PictureNote]:
         """The lines under the board, each with the token that it is about, or a class of shade."""
         scene = self.scene
-        lines: list[PieceNote] = [
-            (f"{self.called(piece)}: {'; '.join(texts)}", piece)
-            for piece in sorted(scene.tokens, key=lambda piece: natural(piece.name))
+        lines: list[PictureNote] = [
+            (f"{scene.called(piece.name)}: {'; '.join(texts)}", piece)
+            for piece in scene.tokens
             for texts in [[scene.whereabouts(piece), *scene.measured(piece.name)]]
         ]
         marks = {piece.name: piece for piece in scene.pieces if piece.mark}
-        lines += [(self.called(piece), piece) for piece in marks.values()]
+        lines += [(scene.called(piece.name), piece) for piece in marks.values()]
         tints = [(label, n) for label, n in self.tints.items() if label not in self.written]
         lines += [(scene.title(label), f"tint{n}") for label, n in tints]
         if len(self.walls) > 1:
             lines += [(scene.title(label), f"wall{n}") for label, n in self.walls.items()]
-        lines += [(text, f"pace{min(n, PACES - 1)}") for n, text in enumerate(self.over.paces)]
+        lines += [(text, pace_class(n)) for n, text in enumerate(self.over.paces)]
         lines += [("covered", "covered")] if self.over.covered else []
         lines += [("threatened", "risk")] if self.over.threatened else []
         lines += [(text, None) for text in self.over.notes]
-        bare = {scene.title(scene.grounds[place]) for place in scene.bare}
+        bare = sorted({scene.title(scene.grounds[place]) for place in scene.bare})
         signs = [f"without a name: {scene.title(scene.usual)}"] if self.written else []
-        signs += [f"dashed: {', '.join(sorted(bare))}"] if bare else []
+        signs += [f"dashed: {', '.join(bare)}"] if bare else []
         signs += ["hatched: blocks the way"] if scene.solid else []
         dotted = any(scene.counts(piece.name) for piece in scene.tokens)
         facing = any(piece.facing in scene.lattice.numbers for piece in scene.pieces)
@@ -389,76 +327,48 @@ class BoardPicture(SvgFile):
                 lines.append((capital("; ".join(filter(None, part))), None))
         return lines
 
-    def called(self, piece: ScenePiece) -> str:
-        """A piece by name, with its side if that is called otherwise."""
-        side = self.scene.side(piece.name)
-        ruleset = self.scene.position.ruleset
-        more = "" if side == piece.name else f" ({called(ruleset, side)})"
-        return f"{self.scene.title(piece.name)}{more}"
-
-    def note_columns(self, notes: Sequence[PieceNote], width: float) -> int:
+    def note_columns(self, notes: Sequence[PictureNote], width: float) -> int:
         """In how many columns the notes that have a sign are set: in one, if they are few."""
         keyed = [text for text, piece in notes if piece is not None]
-        if len(keyed) <= FEW:
+        if len(keyed) <= self.few:
             return 1
-        return max(1, min(COLUMNS, int((width - EDGE) // (max(map(len, keyed)) * LETTER + 50))))
+        wide = max(map(len, keyed)) * self.letter + 50
+        return max(1, min(self.columns, int((width - self.edge) // wide)))
 
-    def put_notes(
-        self, notes: Sequence[PieceNote], indent: float, across: int, apart: float
-    ) -> None:
-        """Notes that have a sign in so many columns, and below them those that have none."""
-        signed = [note for note in notes if note[1] is not None]
-        down = -(-len(signed) // across)
-        top = self.top + self.cells.depth
-        for number, (text, piece) in enumerate(signed):
-            x, y = indent + number // down * apart, top + LINE * (number % down + 2)
-            self.put_sign(piece, x + 10, y - 4.5)
-            self.put_text(x + 26, y, text, "note")
-        stopped = self.over.sight is not None and self.over.sight.stopped_by
-        plain = [text for text, piece in notes if piece is None]
-        for number, text in enumerate(plain, down):
-            red = stopped and text == self.over.notes[0]
-            self.put_text(indent, top + LINE * (number + 2), text, "note told" if red else "note")
+    def put_sign(self, sign: str, x: float, y: float) -> None:
+        """A line or a shade."""
+        if sign.startswith("wall"):
+            more = dashes(int(sign.removeprefix("wall")), 4)
+            self.add(
+                "line", "wall", x1=x, y1=y - 4.5, x2=x + 22, y2=y - 4.5, stroke_width=4, **more
+            )
+        elif sign == "risk":
+            self.box("", (x + 2, y - 12.5), (16, 16), fill="url(#risk)")
+        else:
+            self.box(sign, (x + 2, y - 12.5), (16, 16))
 
-    def put_sign(self, piece: ScenePiece | str | None, x: float, y: float) -> None:
-        """What a note is about: a piece, a line or a shade."""
-        if isinstance(piece, ScenePiece):
-            self.put_disc(piece, (x, y), 10)
-        elif piece == "risk":
-            self.put_box((x, y), 16, "", self.root, fill="url(#risk)")
-        elif piece and piece.startswith("wall"):
-            more = dashes(int(piece.removeprefix("wall")), 4)
-            self.add("line", "wall", x1=x - 10, y1=y, x2=x + 12, y2=y, stroke_width=4, **more)
-        elif piece:
-            self.put_box((x, y), 16, piece, self.root)
-
-    def description(self) -> str:
+    def description(self) -> list[str]:
         """The picture in words."""
         scene = self.scene
-        what = "hexes in" if self.cells.hexes else ""
-        parts = [
-            f"A board of {what} {self.columns} columns and {self.rows} rows".replace("  ", " ")
-        ]
+        columns, rows = scene.size()
+        what = "hexes in " if self.cells.hexes else ""
+        parts = [f"A board of {what}{columns} columns and {rows} rows"]
         parts += [f"{scene.title(p.name)} at {scene.whereabouts(p)}" for p in scene.pieces]
-        places: dict[str, list[Symbol]] = defaultdict(list)
-        for place, label in scene.grounds.items():
-            places[label].append(place)
         for label in self.tints:
-            parts.append(f"{scene.title(label)} at {', '.join(sorted_names(places[label]))}")
-        joins: dict[str, list[str]] = defaultdict(list)
-        for pair, label in scene.walls.items():
-            joins[label].append("-".join(sorted_names(pair)))
-        for label, names in joins.items():
-            parts.append(f"{scene.title(label)} on {', '.join(names)}")
+            names = sorted_names(
+                place for place, ground in scene.grounds.items() if ground == label
+            )
+            parts.append(f"{scene.title(label)} at {', '.join(names)}")
+        for label in self.walls:
+            pairs = (pair for pair, kind in scene.walls.items() if kind == label)
+            parts.append(f"{scene.title(label)} on {', '.join(map(hyphened, pairs))}")
         parts += scene.way_names
         if scene.usual:
             parts.append(f"Everything else is {scene.title(scene.usual)}")
         parts += turn_words(scene)
         if scene.reachable:
-            places_in_reach = ", ".join(sorted_names(scene.reachable))
-            parts.append(f"In reach this turn: {places_in_reach}")
-        parts += self.over.notes
-        return ". ".join(parts) + "."
+            parts.append(f"In reach this turn: {', '.join(sorted_names(scene.reachable))}")
+        return [*parts, *self.over.notes]
 
 
 def dashes(number: int, width: float) -> dict[str, Any]:

@@ -12,58 +12,41 @@ from pymorph.board.lengths.lines import part_before
 from pymorph.board.lengths.measuring import square
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.board.lengths.shapes import Disc, HalfDisc, Point, Polygon, Shape, Triangle, Wall
-from pymorph.errors import Fault, InputError
 from pymorph.questions.board.sight import SightLine
 from pymorph.terms import Term, plural, text_of
-from pymorph.views.layout import called, capital, headline, words
+from pymorph.views.layout import capital, headline, words
 from pymorph.views.lines.sight import sight_text
 from pymorph.views.lines.table import size_text
 from pymorph.views.pictures.overlay import Swath
 from pymorph.views.pictures.scene import PictureScene, SceneBase
-from pymorph.views.pictures.style import PACES, TINTS, SvgFile
-from pymorph.views.pictures.turn_order_svg import Strip, turn_note, turn_words
+from pymorph.views.pictures.scene_svg import PictureNote, ScenePicture, letter_size, pace_class
+from pymorph.views.pictures.style import TINTS
+from pymorph.views.pictures.svg_file import PixelPoint, path
+from pymorph.views.pictures.turn_order_svg import turn_note, turn_words
 
-# In pixels: the longer side of the table; margins; a line of the legend; the width of a letter;
-# the smallest base that has its letters on it, and not beside it.
-LONGEST, EDGE, TOP, LINE = 720, 44, 64, 24
-LETTER, CAPITAL, SMALLEST = 7.9, 9.8, 9.0
-MOST_NUMBERS, MOST_ROWS = 15, 12
 STEPS = (1, 2, 5)
-ROUND = 72  # corners of a circle
-
-TablePixel = tuple[float, float]
-BaseNote = tuple[str, SceneBase | str | None]
 
 
-class TablePicture(SvgFile):
+class TablePicture(ScenePicture):
     """Draws the table of a scene, with the line between two and what is in it."""
+
+    # In pixels: the longer side of the table, the margin, and the smallest base that has its
+    # letters on it, and not beside it. Numbers on the ruler, notes in a column, corners of a disc.
+    longer, edge, smallest, most_numbers, most_rows, corners = 720, 44, 9.0, 15, 12, 72
 
     def __init__(self, scene: PictureScene, plane: Plane) -> None:
         self.scene, self.plane, self.over = scene, plane, scene.overlay
         self.rulers = scene.position.ruleset.vocabulary.rulers
-        self.scale = LONGEST / max(plane.size)
-        self.wide_table, self.high_table = (n * self.scale for n in plane.size)
+        self.scale = self.longer / max(plane.size)
+        self.size = (plane.size[0] * self.scale, plane.size[1] * self.scale)
         labels = dict.fromkeys(piece.label for piece in plane.terrain if not piece.edge)
         self.tints = {label: number % TINTS for number, label in enumerate(sorted(labels))}
-        notes, head = self.notes(), headline(scene.position)
-        longest = max((len(text) for text, _ in notes), default=0) * LETTER + 30
-        across = 1 if len(scene.bases) <= MOST_ROWS else 2
-        wide = across * longest + 2 * EDGE
-        width = max(self.wide_table + 2 * EDGE, wide, len(head) * CAPITAL)
-        strip = Strip(scene, width)
-        self.top = TOP + strip.height
-        self.left = (width - self.wide_table) / 2
-        rows = len(notes) - len(scene.bases) + -(-len(scene.bases) // across)
-        height = self.top + self.high_table + LINE * (rows + 2)
-        super().__init__(width, height, head, self.description())
-        if self.over.shapes or self.over.swath:
-            self.put_hatching()
-            clip = self.add("clipPath", within=self.add("defs"), id="table")
-            self.put_box("", (self.left, self.top), (self.wide_table, self.high_table), clip)
-        self.page()
-        self.add("text", "head", head, x=width / 2, y=26)
-        strip.put(self, TOP - 24)
-        self.put_box("cell usual", (self.left, self.top), (self.wide_table, self.high_table))
+        notes, head = self.notes(), len(headline(scene.position)) * self.capital
+        longest, bases = self.longest(notes), len(scene.bases)
+        across = 1 if bases <= self.most_rows else 2
+        width = max(self.size[0] + 2 * self.edge, across * longest + 2 * self.edge, head)
+        super().__init__(scene, self.size, width, len(notes) - bases + -(-bases // across))
+        self.box("cell usual", (self.left, self.top), self.size)
         self.put_ruler()
         for piece in sorted(plane.terrain, key=lambda piece: piece.edge):
             self.put_terrain(piece)
@@ -79,17 +62,17 @@ class TablePicture(SvgFile):
             self.put_middles(self.over.swath)
         if self.over.sight is not None:
             self.put_blocks(self.over.sight)
-        self.put_notes(notes, across, longest + EDGE)
+        self.put_notes(notes, bases, across, self.left, longest + self.edge)
 
-    def spot(self, x: float, y: float) -> TablePixel:
+    def put_patterns(self) -> None:
+        if self.over.shapes or self.over.swath:
+            self.hatching("risk", "risk", 9, -45, "M4 0V9")
+            clip = self.add("clipPath", within=self.add("defs"), id="table")
+            self.box("", (self.left, self.top), self.size, clip)
+
+    def spot(self, x: float, y: float) -> PixelPoint:
         """Where a point of the table is in the picture, in which up is less."""
-        return self.left + x * self.scale, self.top + self.high_table - y * self.scale
-
-    def put_box(
-        self, kind: str, corner: TablePixel, size: TablePixel, within: ET.Element | None = None
-    ) -> None:
-        (x, y), (wide, high) = corner, size
-        self.add("rect", kind, "", within, x=x, y=y, width=wide, height=high)
+        return self.left + x * self.scale, self.foot - y * self.scale
 
     # -- the ruler -------------------------------------------------------------------------------
 
@@ -98,7 +81,7 @@ class TablePicture(SvgFile):
         unit = self.rulers.usual_size
         longest = max(self.plane.size) // unit
         steps = (factor * 10**tens for tens in range(10) for factor in STEPS)
-        step = next(factor for factor in steps if longest <= factor * MOST_NUMBERS)
+        step = next(factor for factor in steps if longest <= factor * self.most_numbers)
         for number in range(0, size // unit + 1, step):
             yield number * unit, str(number)
 
@@ -107,14 +90,14 @@ class TablePicture(SvgFile):
             x, y = self.spot(at, 0)
             if 0 < at < self.plane.size[0]:
                 self.add("line", "cell", x1=x, y1=self.top, x2=x, y2=y)
-            self.add("text", "axis", name, x=x, y=y + 17)
-            self.add("text", "axis", name, x=x, y=self.top - 9)
+            for height in (y + 17, self.top - 9):
+                self.add("text", "axis", name, x=x, y=height)
         for at, name in self.numbers(self.plane.size[1]):
             x, y = self.spot(0, at)
             if 0 < at < self.plane.size[1]:
-                self.add("line", "cell", x1=x, y1=y, x2=x + self.wide_table, y2=y)
-            self.add("text", "axis", name, x=x - 16, y=y + 5)
-            self.add("text", "axis", name, x=x + self.wide_table + 16, y=y + 5)
+                self.add("line", "cell", x1=x, y1=y, x2=x + self.size[0], y2=y)
+            for middle in (x - 16, x + self.size[0] + 16):
+                self.add("text", "axis", name, x=middle, y=y + 5)
 
     # -- terrain and bases -----------------------------------------------------------------------
 
@@ -122,17 +105,16 @@ class TablePicture(SvgFile):
         name = f"{capital(words(piece.name))}: {self.scene.title(piece.label)}"
         box = self.group(name)
         spots = [self.spot(*point) for point in piece.points]
-        drawn = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in spots)
         if piece.edge:
-            self.add("path", "wall", "", box, d=drawn, fill="none", stroke_width=4)
+            self.add("path", "wall", "", box, d=path(spots), fill="none", stroke_width=4)
             one, other = max(pairwise(spots), key=lambda side: dist(*side))
             x, y = ((a + b) / 2 for a, b in zip(one, other, strict=True))
         else:
             kind = f"cell tint{self.tints[piece.label]}"
-            self.add("path", kind, "", box, d=f"{drawn}Z")
+            self.add("path", kind, "", box, d=path(spots, "Z"))
             x, y = (sum(side) / len(spots) for side in zip(*spots, strict=True))
-        label = self.add("text", "name", words(piece.name), box, x=x, y=y - 7 * piece.edge)
-        label.set("font-size", "12")
+        y -= 7 * piece.edge
+        self.add("text", "name", words(piece.name), box, x=x, y=y, font_size=12)
 
     def put_base(self, base: SceneBase) -> None:
         x, y = self.spot(*base.at)
@@ -140,20 +122,18 @@ class TablePicture(SvgFile):
         box = self.group(self.described(base))
         if base.facing is not None:
             self.put_front(base.facing, (x, y), size, look.hue, box)
-        letters = base.label if size >= SMALLEST else ""
-        letter = size * (1.15, 0.9, 0.7)[min(len(base.label), 3) - 1]
+        letters = base.label if size >= self.smallest else ""
+        letter = letter_size(base.label, size)
         if base.square:
-            self.put_box(look.disc, (x - size, y - size), (2 * size, 2 * size), box)
-            word = self.add("text", look.letters, letters, box, x=x, y=y + letter * 0.36)
-            word.set("font-size", f"{letter:.1f}")
+            self.box(look.disc, (x - size, y - size), (2 * size, 2 * size), box)
+            self.letters(look.letters, letters, (x, y), letter, box)
         else:
             self.disc(look, (x, y), size, (letters, letter), box)
         if not letters:
-            beside = self.add("text", "mark", base.label, box, x=x, y=y - size - 3)
-            beside.set("font-size", "11")
+            self.add("text", "mark", base.label, box, x=x, y=y - size - 3, font_size=11)
 
     def put_front(
-        self, facing: Point, at: TablePixel, size: float, hue: str, within: ET.Element
+        self, facing: Point, at: PixelPoint, size: float, hue: str, within: ET.Element
     ) -> None:
         """Half a ring around a base, on the side to which it looks."""
         turn = degrees(atan2(*facing))
@@ -167,18 +147,17 @@ class TablePicture(SvgFile):
 
     def put_shape(self, kind: str, shape: Shape) -> None:
         """A template, or a zone, as a picture can show it."""
-        points = [self.spot(*point) for point in outline(shape)]
-        drawn = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + "Z"
+        drawn = path((self.spot(*point) for point in outline(shape, self.corners)), "Z")
         look, more = kind, {"d": drawn, "clip_path": "url(#table)"}
         if kind == "threatened":
             look, more = "", {**more, "fill": "url(#risk)"}
         elif kind.isdigit():
-            kind, look = self.over.paces[int(kind)], f"pace{min(int(kind), PACES - 1)}"
+            kind, look = self.over.paces[int(kind)], pace_class(int(kind))
         self.add("path", look, "", self.group(kind), **more)
 
     def along(self, discs: Sequence[Disc]) -> str:
         """A line from middle to middle."""
-        return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in (self.spot(*d[:2]) for d in discs))
+        return path(self.spot(*disc[:2]) for disc in discs)
 
     def put_swept(self, swath: Swath) -> None:
         """All that a base comes over: its way, as wide as it is."""
@@ -206,14 +185,10 @@ class TablePicture(SvgFile):
 
     def put_sight(self, sight: SightLine) -> None:
         """The line between two centres, as far as it is free, and the rest of it."""
-        names = (sight.viewer, sight.other)
-        ends = [base for name in names for base in self.scene.bases if base.name == name]
-        if len(ends) < 2:
-            message = f"{' and '.join(names)} have no line: not both are on the table"
-            raise InputError(Fault(message))
+        start, end = (base.at for base in self.ends_of(sight, self.scene.bases, "table"))
         box = self.group(sight_text(sight, self.scene.position))
-        part = self.part_before(sight, ends[0].at, ends[1].at)
-        self.line_of_sight(self.spot(*ends[0].at), self.spot(*ends[1].at), part, box)
+        part = self.part_before(sight, start, end)
+        self.put_line_of_sight(self.spot(*start), self.spot(*end), part, box)
 
     def part_before(self, sight: SightLine, start: Point, end: Point) -> float:
         """Which part of a line comes before what stops it first."""
@@ -251,27 +226,23 @@ class TablePicture(SvgFile):
             self.add("circle", kind, "", within, cx=x, cy=y, r=size, stroke_width=3)
         elif shape is not None:
             points = shape.points if isinstance(shape, Wall) else (*shape, shape[0])
-            spots = (self.spot(*point) for point in points)
-            drawn = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in spots)
+            drawn = path(self.spot(*point) for point in points)
             self.add("path", kind, "", within, d=drawn, stroke_width=3)
 
     # -- words -----------------------------------------------------------------------------------
 
     def described(self, base: SceneBase) -> str:
         """A base in words: whose it is, where it stands, how large it is."""
-        side = self.scene.side(base.name)
-        ruleset = self.scene.position.ruleset
-        more = "" if side == base.name else f" ({called(ruleset, side)})"
         size = self.rulers.text(2 * base.rim)
         kind = "square base of" if base.square else "base of"
         text = f"{self.rulers.point(*base.at)}, {kind} {size}"
         if base.facing is not None:
             text += f", facing {facing_text(base.facing)}"
-        return f"{self.scene.title(base.name)}{more}: {text}"
+        return f"{self.scene.called(base.name)}: {text}"
 
-    def notes(self) -> list[BaseNote]:
+    def notes(self) -> list[PictureNote]:
         """The lines under the table, each with the base or the terrain that it is about."""
-        lines: list[BaseNote] = [(self.described(base), base) for base in self.scene.bases]
+        lines: list[PictureNote] = [(self.described(base), base) for base in self.scene.bases]
         lines += [(capital(self.scene.title(label)), label) for label in self.tints]
         edges = dict.fromkeys(self.scene.title(p.label) for p in self.plane.terrain if p.edge)
         rest = [f"thick line: {', '.join(edges)}"] if edges else []
@@ -279,45 +250,30 @@ class TablePicture(SvgFile):
         if any(base.facing for base in self.scene.bases):
             lines.append(("Half a ring: the front of a base", None))
         lines += [(text, None) for text in self.over.notes]
-        lines += [(text, f"pace{min(n, PACES - 1)}") for n, text in enumerate(self.over.paces)]
+        lines += [(text, pace_class(n)) for n, text in enumerate(self.over.paces)]
         turns = turn_note(self.scene)
         lines += [(capital(turns), None)] if turns else []
         return [*lines, (capital("; ".join(filter(None, rest))), None)]
 
-    def put_notes(self, notes: list[BaseNote], across: int, wide: float) -> None:
-        """The notes on bases in so many columns, and below them all others."""
-        bases = len(self.scene.bases)
-        high = -(-bases // across)
-        stopped = self.over.notes[:1] if self.over.sight and self.over.sight.stopped_by else ()
-        for number, (text, about) in enumerate(notes):
-            column, row = divmod(number, high) if number < bases else (0, number - bases + high)
-            x = self.left + column * wide
-            y = self.top + self.high_table + LINE * (row + 2)
-            if isinstance(about, SceneBase):
-                letter = 10 * (1.15, 0.9, 0.7)[min(len(about.label), 3) - 1]
-                self.disc(self.scene.look(about.name), (x + 10, y - 4.5), 10, (about.label, letter))
-            elif about is not None:
-                kind = f"cell tint{self.tints[about]}" if about in self.tints else about
-                self.put_box(kind, (x, y - 13), (20, 16))
-            kind = "note told" if text in stopped else "note"
-            self.add("text", kind, text, x=x + 26 * (about is not None), y=y)
+    def put_sign(self, sign: str, x: float, y: float) -> None:
+        """A shade or the ground of an area, whose label is the sign."""
+        kind = f"cell tint{self.tints[sign]}" if sign in self.tints else sign
+        self.box(kind, (x, y - 13), (20, 16))
 
-    def description(self) -> str:
+    def description(self) -> list[str]:
         """The picture in words."""
         parts = [capital(size_text(self.scene.position.ruleset, self.plane))]
         parts += [self.described(base) for base in self.scene.bases]
         parts += [f"{words(p.name)} is {self.scene.title(p.label)}" for p in self.plane.terrain]
-        parts += turn_words(self.scene)
-        parts += self.over.notes
-        return ". ".join(parts) + "."
+        return [*parts, *turn_words(self.scene), *self.over.notes]
 
 
-def outline(shape: Shape) -> list[TablePixel]:
-    """The corners of a shape, a round one as a picture has it."""
+def outline(shape: Shape, corners: int) -> list[PixelPoint]:
+    """The corners of a shape; a whole circle has so many *corners*."""
     if isinstance(shape, Disc | HalfDisc):
         start = atan2(shape.fx, shape.fy) - pi / 2 if isinstance(shape, HalfDisc) else 0
         turn = pi if isinstance(shape, HalfDisc) else 2 * pi
-        angles = (start + turn * step / ROUND for step in range(ROUND + 1))
+        angles = (start + turn * step / corners for step in range(corners + 1))
         return [(shape.x + shape.r * sin(a), shape.y + shape.r * cos(a)) for a in angles]
     if isinstance(shape, Triangle):
         size = hypot(shape.fx, shape.fy)

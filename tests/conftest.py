@@ -19,7 +19,7 @@ import pytest
 from hypothesis import settings
 
 from pymorph import yamlio
-from pymorph.cli import app, options
+from pymorph.cli import app, values
 from pymorph.ruleset import scaffold
 from pymorph.state.position import Position
 from tests import collecting
@@ -51,7 +51,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ.pop("COLUMNS", None)
     os.environ.setdefault("PYMORPH_CACHE", str(ROOT / ".pytest_cache" / "rulesets"))
     os.environ["PYMORPH_CONFIG"] = str(tmp_path_factory.mktemp("configuration"))
-    options.PATIENCE = 60.0
+    values.PATIENCE = 60.0
 
 
 def position_of(data: dict[str, Any], name: str = "<case>") -> Position:

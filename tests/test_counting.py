@@ -324,7 +324,7 @@ def test_ctrl_c(jobs: int) -> None:
     script = f"""
 import multiprocessing, os, signal, sys
 from pymorph.asp.bitslice.ground_program import Uncompiled
-from pymorph.cli.verbs import lookahead
+from pymorph.cli import verb
 from pymorph.dynamics import engine
 from pymorph.dynamics.bits import compiled
 from pymorph.explore.perft import perft
@@ -335,14 +335,14 @@ def uncompiled(*_, **__):
 if {jobs} > 1:
     compiled.CompiledScene, engine.WORTH, perft.SHARED_FROM = uncompiled, 0, 0
 
-class Line(lookahead.ProgressLine):
+class Line(verb.ProgressLine):
     def write(self, words):
         at_work = {jobs} == 1 or multiprocessing.active_children()
         if at_work and not words.startswith(("length 1:", "length 2:")):
             Line.write = super().write
             os.killpg(0, signal.SIGINT)
 
-lookahead.ProgressLine = Line
+verb.ProgressLine = Line
 sys.argv[1:] = ["count", {str(FOUR)!r}, "--depth", "20", "--positions", "--jobs", "{jobs}"]
 from pymorph.__main__ import main
 main()

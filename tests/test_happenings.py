@@ -334,10 +334,10 @@ def test_from_the_command_line(
     start = tmp_path / "ward" / "positions" / "start.yaml"
     after = [word for action in BLOW for word in ("--after", action)]
     code, text, _ = pymorph("why", start, "misses(ada, bo)", *after)
-    assert code == app.YES
+    assert code == app.Exit.YES
     assert text == (expected("happenings/from_the_command_line_1"))
     code, text, _ = pymorph("why", start, "lands(ada, bo)", *after)
-    assert code == app.NO
+    assert code == app.Exit.NO
     assert text == (expected("happenings/from_the_command_line_2"))
     code, text, _ = pymorph("why", start, "misses", *after, "--json")
     found = json.loads(text)
@@ -345,10 +345,10 @@ def test_from_the_command_line(
     assert found["happens"] is True
     assert found["figures"][0]["entries"][1] == {"item": "charm", "amount": 0, "rule": "ward_04"}
     code, text, _ = pymorph("why", start, "strike(ada, bo)")
-    assert (code, text.splitlines()[0]) == (app.YES, "legal: strike(ada, bo)")
+    assert (code, text.splitlines()[0]) == (app.Exit.YES, "legal: strike(ada, bo)")
     for wrong in (["strike(ada, bo)", "--after", "strike(ada, bo)"], ["misses", "--to", "1"]):
         code, _, error = pymorph("why", start, *wrong)
-        assert code == app.WRONG
+        assert code == app.Exit.WRONG
         assert len(error.splitlines()) == 1
 
 

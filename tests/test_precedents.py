@@ -19,7 +19,7 @@ from pymorph import Case, yamlio
 from pymorph.adjudication import adjudication, precedents, regression
 from pymorph.adjudication.precedents import Judged, Precedent
 from pymorph.adjudication.verdicts import VerdictTurn
-from pymorph.cli.verbs.precedents import PrecedentId
+from pymorph.cli.verbs.precedents import completed
 from pymorph.terms import spoken
 
 Run = Callable[..., tuple[int, str, str]]
@@ -206,7 +206,7 @@ def test_completion(filled: Path) -> None:
         ("rule", "heap_0", ["heap_01", "heap_02", "heap_03"]),
         ("question", "", ["last_one", "same_again"]),
     ):
-        items = PrecedentId(kind).shell_complete(context, click.Argument(["word"]), start)
+        items = completed(kind).shell_complete(context, click.Argument(["word"]), start)
         assert [item.value for item in items] == wanted
 
 

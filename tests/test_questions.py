@@ -13,7 +13,7 @@ import pytest
 
 from pymorph.adjudication import adjudication, examples, rules
 from pymorph.adjudication.case import Case
-from pymorph.cli.options import QuestionName
+from pymorph.cli import values
 from pymorph.errors import UnknownName
 from pymorph.ruleset import loader, locations
 from pymorph.ruleset.vocabulary import Question
@@ -84,7 +84,7 @@ def test_completion(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def offered(incomplete: str, *names: str) -> list[str]:
         context = click.Context(click.Command("questions"))
         context.params = {"names": names}
-        found = QuestionName().shell_complete(context, click.Argument(["names"]), incomplete)
+        found = values.QUESTION.shell_complete(context, click.Argument(["names"]), incomplete)
         return [item.value for item in found]
 
     assert offered("gr", str(inn)) == ["grace"]

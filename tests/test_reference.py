@@ -54,7 +54,7 @@ def test_the_test_case_that_is_shown_is_one(my_game: Path) -> None:
     text = readme.read("docs/reference/files.md")
     (shown,) = re.findall(r"```yaml\n(- id.*?)```", text, re.DOTALL)
     (my_game / "cases" / "many.yaml").write_text(shown, encoding="utf-8")
-    assert app.run(["test", "my_game"]) == app.YES
+    assert app.run(["test", "my_game"]) == app.Exit.YES
 
 
 def test_every_name_is_told() -> None:
@@ -108,7 +108,7 @@ def test_every_word_has_two_examples() -> None:
 
 def test_the_game_of_the_words_is_one() -> None:
     """Each of its statements is read: those that the page shows are sound."""
-    assert app.run(["check", f"{readme.ROOT}/tests/words/positions/start.yaml"]) == app.YES
+    assert app.run(["check", f"{readme.ROOT}/tests/words/positions/start.yaml"]) == app.Exit.YES
 
 
 def test_each_word_that_rules_give_has_a_topic() -> None:

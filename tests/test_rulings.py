@@ -9,8 +9,7 @@ import click
 import pytest
 
 from pymorph import load_rulings
-from pymorph.cli.options import ActionName, PositionName
-from pymorph.cli.verbs.lookahead import policies
+from pymorph.cli import values
 from pymorph.errors import InputError
 from pymorph.state import rulings as house
 from pymorph.state.position import Position
@@ -210,15 +209,15 @@ def offered(kind: click.ParamType, incomplete: str, **params: object) -> list[st
 
 def test_completion_knows_of_them(table: Path) -> None:
     """Bo may not take three, so that is not offered."""
-    assert offered(ActionName(), "take") == ["take(bo, 1)", "take(bo, 2)", "take(bo, 3)"]
+    assert offered(values.ACTION, "take") == ["take(bo, 1)", "take(bo, 2)", "take(bo, 3)"]
     beside(table, BARRED)
-    assert offered(ActionName(), "take") == ["take(bo, 1)", "take(bo, 2)"]
+    assert offered(values.ACTION, "take") == ["take(bo, 1)", "take(bo, 2)"]
 
 
 def test_completion_heeds_the_options(table: Path) -> None:
     """What cannot be ruled on is in the way, unless house rulings are left alone."""
     beside(table, "{question: nothing_such, option: barred}")
-    for kind, incomplete in ((ActionName(), "take"), (PositionName("policy", policies), "what")):
+    for kind, incomplete in ((values.ACTION, "take"), (values.POLICY, "what")):
         assert offered(kind, incomplete) == []
         assert offered(kind, incomplete, alone=True, readings=["same_agan=barred"]) == []
         assert offered(kind, incomplete, alone=True) != []

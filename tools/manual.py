@@ -60,12 +60,12 @@ also write a position in one line. Most verbs share these options:
 
 | exit | meaning |
 |---|---|
-| {app.YES} | yes: legal, upheld, consistent, played by the rules, a plan found, counted, every property holds, done |
-| {app.NO} | no: illegal, rejected, inapplicable, not a valid position, no plan, nothing to count. A changed verdict, a violated property, versions that differ, a map with pieces left out |
-| {app.WRONG} | error: a file with errors, an unknown name; one line says what is wrong |
-| {app.DEPENDS} | it depends on a reading or on hidden information, or the time limit was reached |
-| {app.STOPPED} | interrupted |
-| {app.UNHEARD} | the reader of the output is closed |
+| {app.Exit.YES} | yes: legal, upheld, consistent, played by the rules, a plan found, counted, every property holds, done |
+| {app.Exit.NO} | no: illegal, rejected, inapplicable, not a valid position, no plan, nothing to count. A changed verdict, a violated property, versions that differ, a map with pieces left out |
+| {app.Exit.WRONG} | error: a file with errors, an unknown name; one line says what is wrong |
+| {app.Exit.DEPENDS} | it depends on a reading or on hidden information, or the time limit was reached |
+| {app.Exit.INTERRUPTED} | interrupted |
+| {app.Exit.UNHEARD} | the reader of the output is closed |
 
 ## All verbs
 """

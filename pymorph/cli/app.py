@@ -7,32 +7,19 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from enum import IntEnum
 from importlib import import_module
 from typing import Any, NoReturn
 
 import click
 
+from pymorph import errors
 from pymorph.cli.output import put_line
-from pymorph.errors import (
-    Fault,
-    Faulty,
-    IllegalAction,
-    IllFormed,
-    InputError,
-    OutOfTime,
-    PymorphError,
-    Unsettled,
-    clipped,
-    nearest,
-    printable,
-    reason,
-)
+from pymorph.errors import clipped, nearest, printable, reason
 from pymorph.runtime.ctrl_c import STOPPED, EndingAtOnce
 from pymorph.runtime.installation import VERSION
 
-YES, NO, WRONG, DEPENDS, UNHEARD = 0, 1, 2, 3, 141
 COMPLETING = "_PYMORPH_COMPLETE"
-SENTENCE = 200  # characters of a first sentence that a list of verbs has in full
 SELDOM = 50_000  # objects more, before garbage is looked for: a single answer makes hardly any
 EPILOG = """'pymorph help VERB' and 'pymorph VERB --help' describe a verb.
 
@@ -45,38 +32,38 @@ Exit codes:
   130  interrupted"""
 
 
-class Stopped(Exception):
-    """The command was interrupted, or nobody reads what it prints any more."""
+class Exit(IntEnum):
+    """The exit codes."""
 
-    def __init__(self, code: int) -> None:
-        self.code = code
+    YES = 0
+    NO = 1
+    WRONG = 2
+    DEPENDS = 3
+    INTERRUPTED = STOPPED
+    UNHEARD = 141  # nobody reads what is printed any more
+
+    @classmethod
+    def of(cls, yes: object, unknown: object = False) -> Exit:
+        """The exit code of an answer: yes, or else unknown, or else no."""
+        return cls.YES if yes else cls.DEPENDS if unknown else cls.NO
 
 
 # The verbs of each module of this folder; it is imported when one of them is asked for.
 MODULES = {
-    "ask": ("apply", "check", "forecast", "legal", "why"),
-    "check": ("verify",),
-    "diff": ("diff",),
-    "disputes": ("adjudicate",),
-    "lookahead": ("count", "plan"),
-    "play": ("play",),
-    "precedents": ("book",),
-    "regression": ("replay", "test"),
-    "rules": (
-        "completion",
-        "new-position",
-        "new-ruleset",
-        "questions",
-        "rules",
-        "rulesets",
-        "schema",
-        "words",
-    ),
-    "show": ("measure", "show", "sight"),
-    "simulate": ("simulate",),
-    "tables": ("import",),
+    "ask": "apply check forecast legal why",
+    "check": "verify",
+    "diff": "diff",
+    "disputes": "adjudicate",
+    "lookahead": "count plan",
+    "play": "play",
+    "precedents": "book",
+    "regression": "replay test",
+    "rules": "completion new-position new-ruleset questions rules rulesets schema words",
+    "show": "measure show sight",
+    "simulate": "simulate",
+    "tables": "import",
 }
-VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs}
+VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
 
 
 class Invocation(click.Context):
@@ -89,13 +76,17 @@ class Invocation(click.Context):
         return HelpPage
 
 
-class VerbCommand(click.Command):
-    """A verb, which says so when it is given too much."""
+class Listed(click.Command):
+    """A command of which a list of verbs has the whole first sentence."""
 
     context_class = Invocation
 
     def get_short_help_str(self, limit: int = 0) -> str:
-        return super().get_short_help_str(max(limit, SENTENCE))
+        return super().get_short_help_str(sys.maxsize)
+
+
+class VerbCommand(Listed):
+    """A verb, which says so when it is given too much."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
@@ -109,14 +100,8 @@ class VerbCommand(click.Command):
         return left
 
 
-class Verbs(click.Group):
+class Verbs(Listed, click.Group):
     """The verbs, with a word on those that are misspelt."""
-
-    command_class = VerbCommand
-    context_class = Invocation
-
-    def get_short_help_str(self, limit: int = 0) -> str:
-        return super().get_short_help_str(max(limit, SENTENCE))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args[:1] == ["help"]:
@@ -136,9 +121,9 @@ class Verbs(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            raise Stopped(STOPPED) from None
+            raise click.exceptions.Exit(interrupted()) from None
         except BrokenPipeError:
-            raise Stopped(UNHEARD) from None
+            raise click.exceptions.Exit(Exit.UNHEARD) from None
 
 
 class LazyVerbs(Verbs):
@@ -158,11 +143,7 @@ class LazyVerbs(Verbs):
         return super().get_command(ctx, cmd_name)
 
 
-@click.group(
-    cls=LazyVerbs,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=EPILOG,
-)
+@click.group(cls=LazyVerbs, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
 @click.version_option(VERSION, prog_name="pymorph")
 def cli() -> None:
     """A rules referee you can question.
@@ -177,17 +158,23 @@ def cli() -> None:
     """
 
 
-def fail(error: PymorphError) -> int:
+def fail(error: errors.PymorphError) -> Exit:
     """Print an error, one line for each fault, and give its exit code."""
-    if isinstance(error, Faulty):
+    if isinstance(error, errors.Faulty):
         for fault in error.faults:
-            named = fault.place or isinstance(error, IllFormed)
+            named = fault.place or isinstance(error, errors.IllFormed)
             complain(str(fault) if named else f"pymorph: {fault}")
     else:
         complain(f"pymorph: {error}")
-    if isinstance(error, (OutOfTime, Unsettled)):
-        return DEPENDS
-    return NO if isinstance(error, IllegalAction) else WRONG
+    if isinstance(error, (errors.OutOfTime, errors.Unsettled)):
+        return Exit.DEPENDS
+    return Exit.NO if isinstance(error, errors.IllegalAction) else Exit.WRONG
+
+
+def interrupted() -> Exit:
+    """Print that the command was interrupted, and give its exit code."""
+    complain("interrupted")
+    return Exit.INTERRUPTED
 
 
 def complain(line: str) -> None:
@@ -235,7 +222,7 @@ def run(words: Sequence[str] | None = None) -> int:
         os.getcwd()
     except OSError as error:
         complain(f"pymorph: the current folder: {reason(error)}; change to another folder")
-        return WRONG
+        return Exit.WRONG
     try:
         if COMPLETING in os.environ:
             from click.shell_completion import add_completion_class
@@ -244,26 +231,19 @@ def run(words: Sequence[str] | None = None) -> int:
 
             add_completion_class(WholeWords)
         code = cli.main(given, prog_name="pymorph", standalone_mode=False)
-        return code if isinstance(code, int) else YES
-    except click.exceptions.Exit as error:
-        return error.exit_code
+        return code if isinstance(code, int) else Exit.YES
     except SystemExit as error:
-        return error.code if isinstance(error.code, int) else YES
-    except Stopped as error:
-        if error.code == STOPPED:
-            complain("interrupted")
-        return error.code
+        return error.code if isinstance(error.code, int) else Exit.YES
     except (KeyboardInterrupt, click.Abort):
-        complain("interrupted")
-        return STOPPED
+        return interrupted()
     except click.UsageError as error:
         complain(usage(error, [word for word in given[:1] if word in VERBS]))
-    except PymorphError as error:
+    except errors.PymorphError as error:
         return fail(error)
     except RecursionError:
-        return fail(InputError(Fault("nested too deeply")))
+        return fail(errors.InputError(errors.Fault("nested too deeply")))
     except MemoryError:
-        return fail(InputError(Fault("out of memory")))
+        return fail(errors.InputError(errors.Fault("out of memory")))
     except OSError as error:
         complain(f"pymorph: {error.filename or 'standard output'}: {reason(error)}")
     except Exception as error:
@@ -271,7 +251,7 @@ def run(words: Sequence[str] | None = None) -> int:
             raise
         text = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
         complain(f"pymorph: internal error: {text} (set PYMORPH_TRACEBACK=1 to see where)")
-    return WRONG
+    return Exit.WRONG
 
 
 def leave(code: int) -> NoReturn:

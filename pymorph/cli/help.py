@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import click
 
+from pymorph.views.layout import LIMITS
 from pymorph.views.width import HANGING, broken, columns, fitted
 
 USUAL = 80  # columns
-BESIDE = 24  # columns that an explanation needs to stand beside what it explains
 
 
 class HelpPage(click.HelpFormatter):
@@ -23,7 +23,7 @@ class HelpPage(click.HelpFormatter):
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         opening = f"{prefix or 'Usage: '}{prog} "
-        if self.width - len(opening) >= BESIDE:
+        if self.width - len(opening) >= LIMITS.last_column:
             first, *rest = broken(args, self.width - len(opening))
             self.lines([opening + first, *(" " * len(opening) + line for line in rest)])
         else:
@@ -46,7 +46,7 @@ class HelpPage(click.HelpFormatter):
         rows = list(rows)
         start = min(max(len(name) for name, _ in rows), col_max) + col_spacing
         room = self.width - self.current_indent - start
-        beside = room >= BESIDE
+        beside = room >= LIMITS.last_column
         for name, text in rows:
             lines = broken(text, room if beside else room + start - HANGING)
             if beside and len(name) + col_spacing <= start:

@@ -11,7 +11,7 @@ import sys
 from functools import partial
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import click
 
@@ -38,8 +38,7 @@ def put_line(words: str, err: bool = False) -> None:
     An error stays in one line, for those that read it from a pipe.
     """
     text = visible(words, PAINTED)
-    piped = err and not (sys.stderr and sys.stderr.isatty())
-    width = sys.maxsize if piped else widths.columns(sys.maxsize)
+    width = sys.maxsize if err and not watched() else widths.columns(sys.maxsize)
     fits = len(text.translate(UNPAINTED)) <= width
     for line in [text] if fits else widths.fitted(text, width):
         click.echo(line.translate(SIGNS), err=err)
@@ -71,9 +70,25 @@ SIGNS = str.maketrans(SEQUENCES)
 UNPAINTED = str.maketrans("", "", PAINTED)
 
 
+class BarFrom(NamedTuple):
+    """The least number of pieces of work for which a terminal shows a progress bar."""
+
+    cases: int = 20
+    files: int = 6
+    steps: int = 200
+
+
+BAR_FROM = BarFrom()
+
+
+def watched() -> bool:
+    """Does a terminal show standard error?"""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 def bar_file(wanted: bool) -> TextIO:
     """Where a progress bar is drawn: the terminal, if there is one and it is wanted, or nowhere."""
-    return sys.stderr if wanted and sys.stderr and sys.stderr.isatty() else StringIO()
+    return sys.stderr if wanted and watched() else StringIO()
 
 
 class ProgressLine:

@@ -23,7 +23,6 @@ from pymorph.runtime.installation import VERSION
 from pymorph.runtime.limits import TICK
 
 PATIENCE = 10.0  # seconds for a scheduler to answer
-QUICK = 1  # the level of compression
 STATES = 4  # that a worker keeps, of what it was asked last
 Dumps = Callable[[Any, bool], bytes]
 Loads = Callable[[bytes], Any]
@@ -101,9 +100,6 @@ class Cluster(Tasks):
             self._executor.shutdown(wait=wait and not cancel_futures)
         self._client.close(timeout=1)
 
-    def __exit__(self, *_: object) -> None:
-        self.shutdown(cancel_futures=True)
-
 
 def _client(address: str) -> Any:
     try:
@@ -137,7 +133,7 @@ def _threads(client: Any, address: str) -> int:
 
 
 def _closed(data: bytes) -> bytes:
-    return zlib.compress(data, QUICK)
+    return zlib.compress(data, zlib.Z_BEST_SPEED)
 
 
 # -- in a worker -----------------------------------------------------------------------------------

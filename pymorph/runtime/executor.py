@@ -20,19 +20,26 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
 from pymorph.errors import OutOfTime, PymorphError
-from pymorph.runtime.limits import ADDRESSES, TICK, pages
+from pymorph.runtime.limits import TICK, taken
 from pymorph.runtime.limits import memory as memory_taken
 from pymorph.runtime.processes import out_of_earshot, start_method, work_for
 
-MEGABYTE = 1 << 20
-MEMORY = 1800 * MEGABYTE  # what all processes may have together, where there are as many as usual
-LEAST = 400 * MEGABYTE  # what each of them has, however many there are
 ARENAS = -8  # M_ARENA_MAX, as `mallopt` names it
-RETIRING = 200 * MEGABYTE  # what a process may have had more than at first, if it is to go on
-USUAL = 4  # no more processes than that, unless they are asked for
-SELDOM = 20_000  # objects more than before, after which garbage is looked for
-BEGINNING = 60.0  # seconds that a process may take until it begins with its first task
 BEGUN, PART, DONE, FAILED = "begun", "part", "done", "failed"  # what is told of a task
+
+
+class WorkerLimits(NamedTuple):
+    """What the processes that work for this one may take; memory is in bytes."""
+
+    memory: int = 1800 << 20  # all of them together, where there are as many as usual
+    least_memory: int = 400 << 20  # each of them, however many there are
+    growth: int = 200 << 20  # what a process may have had more than at first, if it is to go on
+    processes: int = 4  # no more than that, unless they are asked for
+    garbage: int = 20_000  # objects more than before, after which garbage is looked for
+    start: float = 60.0  # seconds until a process begins with its first task
+
+
+LIMITS = WorkerLimits()
 
 
 class Died(PymorphError):
@@ -96,6 +103,9 @@ class Tasks(Executor):
                 on_progress()
             self.wait(TICK if end is None else min(TICK, max(end - time.monotonic(), 0)))
 
+    def __exit__(self, *_: object) -> None:
+        self.shutdown(cancel_futures=True)
+
 
 def stateless(*_: Any) -> None:
     """The initializer of workers that need to know nothing."""
@@ -103,9 +113,9 @@ def stateless(*_: Any) -> None:
 
 def usual_jobs() -> int:
     """How many processes work where nobody says: one for each core, within reason."""
-    if hasattr(os, "sched_getaffinity"):
-        return min(len(os.sched_getaffinity(0)), USUAL)
-    return min(os.cpu_count() or 1, USUAL)
+    known = hasattr(os, "sched_getaffinity")
+    cores = len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
+    return min(cores, LIMITS.processes)
 
 
 def late(seconds: float) -> OutOfTime:
@@ -117,7 +127,7 @@ class Workers(Tasks):
     """Processes of this machine. One that is late, dies or has grown is replaced.
 
     It has no threads: tasks go on whenever somebody waits for them. *memory* are the bytes that
-    each process may take on top of what came along, by default its share of `MEMORY`.
+    each process may take on top of what came along, by default its share of `LIMITS.memory`.
     """
 
     def __init__(
@@ -129,7 +139,8 @@ class Workers(Tasks):
         memory: int | None = None,
     ) -> None:
         self.jobs, self.seconds_each = jobs, seconds_each
-        self._given = (initializer, initargs, memory or max(MEMORY // jobs, LEAST))
+        share = max(LIMITS.memory // jobs, LIMITS.least_memory)
+        self._given = (initializer, initargs, memory or share)
         self._context: Any = multiprocessing.get_context(start_method())
         self._waiting: deque[tuple[Task, bytes]] = deque()
         self._workers: list[_Worker] = []
@@ -173,9 +184,6 @@ class Workers(Tasks):
             worker.stop()
         self._workers.clear()
 
-    def __exit__(self, *_: object) -> None:
-        self.shutdown(cancel_futures=True)
-
 
 class _Worker:
     """A process that takes tasks, seen from outside."""
@@ -191,7 +199,7 @@ class _Worker:
         self.gone = False
 
     def take(self, task: Task, message: bytes) -> None:
-        self.task, self.start, self.limit = task, time.monotonic(), BEGINNING
+        self.task, self.start, self.limit = task, time.monotonic(), LIMITS.start
         with suppress(OSError):  # if it has died, that shows when it is heard
             self.pipe.send_bytes(message)
 
@@ -256,9 +264,9 @@ def _work(
     work_for(parent)
     _limit(memory)
     state = initializer(*initargs)
-    most = memory_taken() + RETIRING
+    most = memory_taken() + LIMITS.growth
     gc.freeze()  # what is there by now stays, so that nobody need look for garbage in it
-    gc.set_threshold(SELDOM)
+    gc.set_threshold(LIMITS.garbage)
     with suppress(EOFError, ConnectionError):  # nobody is there to ask, or to be told
         while True:
             message = pipe.recv_bytes()
@@ -302,7 +310,7 @@ def _limit(memory: int) -> None:
 
         ctypes.CDLL(None).mallopt(ARENAS, 1)
         _, most = resource.getrlimit(resource.RLIMIT_AS)
-        memory += pages(ADDRESSES)
+        memory += taken()[0]
         least = memory if most == resource.RLIM_INFINITY else min(memory, most)
         resource.setrlimit(resource.RLIMIT_AS, (least, most))
     except (ImportError, AttributeError, OSError, ValueError):

@@ -18,7 +18,6 @@ _T = TypeVar("_T")
 TICK = 0.2
 BOUND = "give each number that counts up a bound, such as N < 10 in a rule that gives N + 1"
 MEMORY = 3 << 30  # bytes; an answer that takes more will take no end
-ADDRESSES, RESIDENT = 0, 1  # fields of statm: the address space, and what of it is in memory
 
 
 def machine() -> int:
@@ -34,13 +33,15 @@ def of_an_answer() -> int:
     return min(MEMORY, machine() // 2)
 
 
-def pages(field: int) -> int:
-    """What a field of Linux's ``statm`` says of this process, in bytes; 0 where there is none."""
+def taken() -> tuple[int, int]:
+    """The bytes of this process's address space, and of what of it is in memory, as Linux's
+    ``statm`` has them; 0 where there is none."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[field]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError, AttributeError):
-        return 0
+            addresses, resident, *_ = map(int, file.read().split())
+        return addresses * os.sysconf("SC_PAGE_SIZE"), resident * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        return 0, 0
 
 
 def _peak() -> int:
@@ -55,7 +56,7 @@ def _peak() -> int:
 
 def memory() -> int:
     """The bytes of memory that this process holds, or has come to take; 0 where nothing tells."""
-    return pages(RESIDENT) or _peak() - STARTED
+    return taken()[1] or _peak() - STARTED
 
 
 STARTED = _peak()

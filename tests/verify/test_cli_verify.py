@@ -404,13 +404,14 @@ def test_no_progress_but_on_a_terminal(stub: Stub, pymorph: Run) -> None:
 
 
 def test_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> None:
-    from pymorph.cli.verbs.check import VerifyProgress
+    from pymorph.cli.verbs.check import VerifyVerb
     from pymorph.verify.runner import Progress
 
-    line = VerifyProgress(True)
-    line.show(Progress(1, 20, "endless", 3.2))
-    line.show(Progress(2, 20, "end", 3.4))
-    line.clear()
+    verb = VerifyVerb()
+    verb.progress.visible = True
+    verb.on_progress(Progress(1, 20, "endless", 3.2))
+    verb.on_progress(Progress(2, 20, "end", 3.4))
+    verb.progress.clear()
     assert capsys.readouterr().err == "\r1/20 endless 3 s\r2/20 end 3 s    \r            \r"
 
 
@@ -421,7 +422,7 @@ from pymorph.cli.verbs import check
 from pymorph.verify import runner
 from tests.verify.test_cli_verify import QUICK, SLOW
 if __name__ == "__main__":
-    check.VerifyProgress.show = lambda _, so_far: so_far.done == 4 and print("ready", flush=True)
+    check.VerifyVerb.on_progress = lambda _, so_far: so_far.done == 4 and print("ready", flush=True)
     runner.properties_of = lambda _: (QUICK, SLOW)
     sys.exit(app.run(["verify", sys.argv[1], "--jobs", "2", "--junit", sys.argv[2]]))
 """

@@ -334,8 +334,8 @@ def test_memory(setting: Scope) -> None:
 def test_grounding_without_memory(
     setting: Scope, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(executor, "MEMORY", 100 * executor.MEGABYTE)
-    monkeypatch.setattr(executor, "LEAST", 100 * executor.MEGABYTE)
+    limits = executor.LIMITS._replace(memory=100 << 20, least_memory=100 << 20)
+    monkeypatch.setattr(executor, "LIMITS", limits)
     start = time.monotonic()
     [found] = says(alone(setting, ground))
     assert "memory" in found

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import click
-
-from pymorph.cli.app import DEPENDS, NO, YES, cli, fail
-from pymorph.cli.options import (
-    ActionName,
-    Actor,
-    Figure,
-    Options,
-    PositionFile,
-    actions_in,
-    code_of,
-    common,
-    house_lines,
-    misused,
-    policies_of,
-    put,
-    with_rulings,
-)
-from pymorph.cli.output import put_line, put_text, style_of
+from pymorph.cli import values
+from pymorph.cli.app import Exit, fail
+from pymorph.cli.options import FILE, argument, flag, option, several
+from pymorph.cli.output import put_line, put_text
+from pymorph.cli.texts import actions_in, misused, policies_of
+from pymorph.cli.verb import AboutPosition, house_lines, put_json, verb, with_rulings
 from pymorph.dynamics import outcomes, results
 from pymorph.dynamics.asking import chance
 from pymorph.errors import Faulty, PymorphError
 from pymorph.explore.execution import application, event_explanation, session
-from pymorph.explore.sampling import odds as odds_module
+from pymorph.explore.sampling import odds
 from pymorph.questions import consistency, explanation, figures, legality
 from pymorph.state import names, rulings
 from pymorph.state import record as records
@@ -38,18 +24,11 @@ from pymorph.state.files import position_file
 from pymorph.views.lines import answers as text
 from pymorph.views.lines import happenings
 
+GIVEN = several("--given ROLL", "The result of a roll on the way.")
 
-@cli.command()
-@click.argument("file", type=PositionFile())
-@click.option("--actor", type=Actor, metavar="NAME", help="List only the actions of NAME.")
-@click.option(
-    "--all",
-    "everything",
-    is_flag=True,
-    help="Include forbidden actions, each with the rules that forbid it.",
-)
-@common
-def legal(file: str, actor: str | None, everything: bool, options: Options) -> int:
+
+@verb("legal")
+class LegalVerb(AboutPosition):
     """List the legal actions in a position, by actor.
 
     \b
@@ -58,41 +37,27 @@ def legal(file: str, actor: str | None, everything: bool, options: Options) -> i
       pymorph legal my_game/positions/start.yaml --actor anna
     """
 
-    def question() -> Any:
-        position, unchecked = options.asked_first(file)
-        answer = (legality.judge_all if everything else legality.legal)(position, unchecked)
-        return position, answer if actor is None else answer.of(names.actor(position, actor))
+    file: str = FILE
+    actor: str | None = option("--actor NAME", "List only the actions of NAME.", values.ACTOR)
+    everything: bool = flag(
+        "--all", "Include forbidden actions, each with the rules that forbid it."
+    )
 
-    position, answer = options.answer_to(question)
-    put(options, answer.json(), lambda: text.legality(answer, position, style_of()))
-    return YES if answer.actions or answer.awaited else DEPENDS if answer.unsettled else NO
+    def ask(self) -> results.Legality:
+        self.position, unchecked = self.asked_first(self.file)
+        judge = legality.judge_all if self.everything else legality.legal
+        answer = judge(self.position, unchecked)
+        return answer if self.actor is None else answer.of(names.actor(self.position, self.actor))
+
+    def lines(self, answer: results.Legality) -> list[str]:
+        return text.legality(answer, self.position, self.style)
+
+    def code(self, answer: results.Legality) -> Exit:
+        return Exit.of(answer.actions or answer.awaited, answer.unsettled)
 
 
-@cli.command()
-@click.argument("file", type=PositionFile())
-@click.argument("what", type=ActionName(), metavar="ACTION|EVENT")
-@click.option(
-    "--after",
-    multiple=True,
-    metavar="ACTION",
-    help="For an event: an action to carry out first; may be repeated.",
-)
-@click.option(
-    "--given",
-    multiple=True,
-    metavar="ROLL",
-    help="The result of a roll on the way; may be repeated.",
-)
-@click.option("--to", type=int, metavar="N", help="For an event in a record: search up to step N.")
-@common
-def why(
-    file: str,
-    what: str,
-    after: tuple[str, ...],
-    given: tuple[str, ...],
-    to: int | None,
-    options: Options,
-) -> int:
+@verb("why")
+class WhyVerb(AboutPosition):
     """Explain why an action is legal or which rules forbid it, or why an event happened.
 
     You may leave out arguments of the action that are unambiguous.
@@ -107,41 +72,49 @@ def why(
       pymorph why my_game/positions/start.yaml "take(anna, 5)"
     """
 
-    def question() -> results.Why | outcomes.WhyEvent:
-        source = position_file.load(file)
-        record = source if isinstance(source, records.Record) and not (after or given) else None
+    file: str = FILE
+    what: str = argument(values.ACTION, "ACTION|EVENT")
+    after: tuple[str, ...] = several(
+        "--after ACTION", "For an event: an action to carry out first."
+    )
+    given: tuple[str, ...] = GIVEN
+    to: int | None = option("--to N", "For an event in a record: search up to step N.", int)
+
+    def ask(self) -> results.Why | outcomes.WhyEvent:
+        source = position_file.load(self.file)
         start = source.position if isinstance(source, records.Record) else source
-        if not event_explanation.is_event(start.ruleset, what):
-            if after or given or to is not None:
+        if not event_explanation.is_event(start.ruleset, self.what):
+            if self.after or self.given or self.to is not None:
                 raise misused("--after, --given and --to need an event")
-            position, unchecked = options.asked_first(file, source)
-            return explanation.why(position, what, unchecked)
-        if record is not None:
-            record = replace(record, position=options.under(record.position, file))
-            return event_explanation.why_event_in(record, what, to)
-        if to is not None:
+            position, unchecked = self.asked_first(self.file, source)
+            return explanation.why(position, self.what, unchecked)
+        if isinstance(source, records.Record) and not (self.after or self.given):
+            record = replace(source, position=self.under(source.position, self.file))
+            return event_explanation.why_event_in(record, self.what, self.to)
+        if self.to is not None:
             raise misused(
                 "--to needs an event in a record, and cannot be combined with --after or --given"
             )
-        position = options.reached(source, file, checked=True)
-        return event_explanation.why_event(position, what, *after, given=given)
+        position = self.reached(source, self.file)
+        return event_explanation.why_event(position, self.what, *self.after, given=self.given)
 
-    answer = options.answer_to(question)
-    if isinstance(answer, outcomes.WhyEvent):
-        read = set(answer.readings)
-        put(options, answer.json(), lambda: happenings.why_event(answer, style_of()), read)
-        return DEPENDS if answer.happens is None else YES if answer.happens else NO
-    weighed = {turning.question for turning in answer.readings}
-    put(options, answer.json(), lambda: text.why(answer, style=style_of()), weighed)
-    return DEPENDS if answer.legal is None else YES if answer.legal else NO
+    def lines(self, answer: results.Why | outcomes.WhyEvent) -> list[str]:
+        if isinstance(answer, outcomes.WhyEvent):
+            return happenings.why_event(answer, self.style)
+        return text.why(answer, style=self.style)
+
+    def about(self, answer: results.Why | outcomes.WhyEvent) -> set[str]:
+        if isinstance(answer, outcomes.WhyEvent):
+            return set(answer.readings)
+        return {turning.question for turning in answer.readings}
+
+    def code(self, answer: results.Why | outcomes.WhyEvent) -> Exit:
+        yes = answer.happens if isinstance(answer, outcomes.WhyEvent) else answer.legal
+        return Exit.of(yes, yes is None)
 
 
-@cli.command()
-@click.argument("file", type=PositionFile())
-@click.argument("names", nargs=-1, type=Figure, metavar="[FIGURE]...")
-@click.option("--next", "wide", is_flag=True, help="Include figures of what may come next.")
-@common
-def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) -> int:
+@verb("forecast")
+class ForecastVerb(AboutPosition):
     """Show what the rules calculate: when an attack pays off, what aborting it would cost.
 
     A FIGURE is a kind (score) or a single figure. Some figures are calculated only if you name
@@ -153,70 +126,26 @@ def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) ->
       pymorph forecast my_game/positions/start.yaml score
     """
 
-    def question(keep: Callable[[Any], None]) -> Any:
-        position, unchecked = options.asked_first(file)
-        if options.timeout is None:  # all at once is quicker
-            return position, figures.forecast(position, *names, wide=wide, unchecked=unchecked)
+    file: str = FILE
+    names: tuple[str, ...] = argument(values.FIGURE, "[FIGURE]...", nargs=-1)
+    wide: bool = flag("--next", "Include figures of what may come next.")
 
-        def keep_part(so_far: results.Forecast) -> None:
-            keep((position, so_far))
+    def ask(self) -> results.Forecast:
+        self.position, unchecked = self.asked_first(self.file)
+        if self.timeout is None:  # all at once is quicker
+            return figures.forecast(self.position, *self.names, wide=self.wide, unchecked=unchecked)
+        return figures.forecast_in_parts(self.position, self.names, self.wide, unchecked, self.keep)
 
-        return position, figures.forecast_in_parts(position, names, wide, unchecked, keep_part)
+    def lines(self, answer: results.Forecast) -> list[str]:
+        return text.forecast(answer, self.position, self.style)
 
-    (position, answer), stopped = options.answer_so_far(question)
-    style = style_of()
-    put(options, answer.json(), lambda: text.forecast(answer, position, style), stopped=stopped)
-    if stopped:
-        return code_of(stopped, DEPENDS)
-    if names and not answer.figures:
-        return NO
-    return DEPENDS if any(figure.value == "unknown" for figure in answer.figures) else YES
+    def code(self, answer: results.Forecast) -> Exit:
+        unknown = any(figure.value == "unknown" for figure in answer.figures)
+        return Exit.of(not unknown and (answer.figures or not self.names), unknown)
 
 
-@cli.command()
-@click.argument("file", type=PositionFile())
-@click.argument("actions", nargs=-1, type=ActionName(), metavar="[ACTION]...")
-@click.option(
-    "--given",
-    multiple=True,
-    metavar="ROLL",
-    help="The result of a roll on the way; may be repeated.",
-)
-@click.option(
-    "--roll",
-    "seed",
-    metavar="SEED",
-    help="Make all other rolls at random; the same SEED gives the same rolls.",
-)
-@click.option("--odds", is_flag=True, help="Show all possible results of rolls, with exact odds.")
-@click.option(
-    "--policy",
-    multiple=True,
-    metavar="[WHO=]POLICY",
-    help="With --odds: show what follows if everybody, or WHO, plays by a policy of the ruleset.",
-)
-@click.option("-o", "--output", metavar="FILE", help="Write the resulting position to FILE.")
-@click.option(
-    "--line", "as_line", is_flag=True, help="Print only the resulting position, in one line."
-)
-@click.option("--append", is_flag=True, help="FILE is a record: add the steps at its end.")
-@click.option(
-    "--all", "everything", is_flag=True, help="Include bookkeeping and every reset value."
-)
-@common
-def apply(
-    file: str,
-    actions: tuple[str, ...],
-    given: tuple[str, ...],
-    seed: str | None,
-    odds: bool,
-    policy: tuple[str, ...],
-    append: bool,
-    output: str | None,
-    as_line: bool,
-    everything: bool,
-    options: Options,
-) -> int:
+@verb("apply")
+class ApplyVerb(AboutPosition):
     """Carry out one or more actions; show what changed, and by which rule.
 
     Separate several actions in one argument with ";". Actions with the same name fit in one pair
@@ -229,50 +158,78 @@ def apply(
       pymorph new-ruleset my_game
       pymorph apply my_game/positions/start.yaml "take(anna, 2)" "take(bo, 3)"
     """
-    from pymorph import yamlio
 
-    actions = tuple(action for line in actions for action in actions_in(line))
-    if output == "-":
-        raise misused("-o needs the name of a file; use --line to print the position")
-    if odds and (given or seed is not None or output or as_line):
-        raise misused("--odds cannot be combined with --given, --roll, -o or --line")
-    if policy and not odds:
-        raise misused("--policy needs --odds")
-    if append and (odds or file == "-" or not options.plain):
-        others = "--odds, --as, --reading or --rulings"
-        raise misused(f"--append needs a record's file, and cannot be combined with {others}")
-    if not (actions or given or seed is not None or odds):
-        raise misused("missing argument ACTION")
-    if odds:
-        by = policies_of(policy)
-        result, stopped = options.answer_so_far(
-            lambda keep: odds_module.odds_in_parts(options.position_of(file), actions, by, keep)
-        )
-        put(options, result.json(), lambda: text.odds(result, style_of()), stopped=stopped)
-        return code_of(stopped, YES)
+    file: str = FILE
+    actions: tuple[str, ...] = argument(values.ACTION, "[ACTION]...", nargs=-1)
+    given: tuple[str, ...] = GIVEN
+    seed: str | None = option(
+        "--roll SEED", "Make all other rolls at random; the same SEED gives the same rolls."
+    )
+    odds: bool = flag("--odds", "Show all possible results of rolls, with exact odds.")
+    policy: tuple[str, ...] = option(
+        "--policy [WHO=]POLICY",
+        "With --odds: show what follows if everybody, or WHO, plays by a policy of the ruleset.",
+        multiple=True,
+    )
+    output: str | None = option("-o, --output FILE", "Write the resulting position to FILE.")
+    as_line: bool = flag("--line", "Print only the resulting position, in one line.")
+    append: bool = flag("--append", "FILE is a record: add the steps at its end.")
+    everything: bool = flag("--all", "Include bookkeeping and every reset value.")
 
-    def question() -> outcomes.LineOfPlay:
-        dice = None if seed is None else chance.seeded(seed)
-        if append:
+    def check(self) -> None:
+        self.actions = tuple(action for line in self.actions for action in actions_in(line))
+        rolls = self.given or self.seed is not None
+        if self.output == "-":
+            raise misused("-o needs the name of a file; use --line to print the position")
+        if self.odds and (rolls or self.output or self.as_line):
+            raise misused("--odds cannot be combined with --given, --roll, -o or --line")
+        if self.policy and not self.odds:
+            raise misused("--policy needs --odds")
+        if self.append and (self.odds or self.file == "-" or not self.plain):
+            others = "--odds, --as, --reading or --rulings"
+            raise misused(f"--append needs a record's file, and cannot be combined with {others}")
+        if not (self.actions or rolls or self.odds):
+            raise misused("missing argument ACTION")
+
+    def ask(self) -> outcomes.LineOfPlay | outcomes.Odds:
+        if self.odds:
+            by = policies_of(self.policy)
+            return odds.odds_in_parts(self.position_of(self.file), self.actions, by, self.keep)
+        dice = None if self.seed is None else chance.seeded(self.seed)
+        if self.append:
             return session.play_on(
-                file, actions, given, dice, lambda start: options.under(start, file)
+                self.file,
+                self.actions,
+                self.given,
+                dice,
+                lambda start: self.under(start, self.file),
             )
-        return application.play_through(options.position_of(file), actions, given, dice)
+        return application.play_through(self.position_of(self.file), self.actions, self.given, dice)
 
-    answer = options.answer_to(question)
-    if answer.done and output:
-        yamlio.write(output, answer.outcome.position.yaml(Path(output).absolute().parent))
-    if as_line and answer.done:
-        put_text(answer.outcome.position.line() + "\n")
-    else:
-        put(options, answer.json(), lambda: text.line_of_play(answer, style_of(), everything))
-    return YES if answer.done else DEPENDS if answer.depends_on else NO
+    def put(self, answer: Any) -> None:
+        from pymorph import yamlio
+
+        done = not self.odds and answer.done
+        if done and self.output:
+            yamlio.write(
+                self.output, answer.outcome.position.yaml(Path(self.output).absolute().parent)
+            )
+        if done and self.as_line:
+            put_text(answer.outcome.position.line() + "\n")
+        else:
+            super().put(answer)
+
+    def lines(self, answer: Any) -> list[str]:
+        if self.odds:
+            return text.odds(answer, self.style)
+        return text.line_of_play(answer, self.style, self.everything)
+
+    def code(self, answer: Any) -> Exit:
+        return Exit.of(self.odds or answer.done, not self.odds and answer.depends_on)
 
 
-@cli.command()
-@click.argument("files", nargs=-1, required=True, type=PositionFile(), metavar="FILE...")
-@common
-def check(files: tuple[str, ...], options: Options) -> int:
+@verb("check")
+class CheckVerb(AboutPosition):
     """Check that a position is valid; list every problem with its rule.
 
     \b
@@ -280,34 +237,39 @@ def check(files: tuple[str, ...], options: Options) -> int:
       pymorph new-ruleset my_game
       pymorph check my_game/positions/start.yaml
     """
-    from pymorph import yamlio
 
-    answers: dict[str, tuple[results.Check, rulings.RulingsInForce]] = {}
-    errors: list[PymorphError] = []
+    files: tuple[str, ...] = argument(values.POSITION_FILE, "FILE...", nargs=-1, required=True)
 
-    def question() -> None:
-        for file in dict.fromkeys(files):
+    def ask(self) -> dict[str, tuple[results.Check, rulings.RulingsInForce]]:
+        from pymorph import yamlio
+
+        answers: dict[str, tuple[results.Check, rulings.RulingsInForce]] = {}
+        self.errors: list[PymorphError] = []
+        for file in dict.fromkeys(self.files):
             name = yamlio.name_of(file)
             try:
-                answer = consistency.check(options.position_of(file, checked=False))
+                answer = consistency.check(self.position_of(file, checked=False))
                 key = name if name not in answers else f"{name} {len(answers) + 1}"
-                answers[key] = (answer, dict(options.ruled))
+                answers[key] = (answer, dict(self.ruled))
             except Faulty as error:
-                errors.append(error)
+                self.errors.append(error)
+        return answers
 
-    options.answer_to(question)
-    worst = max([fail(error) for error in errors], default=YES)
-    several = len(set(files)) > 1
-    options.ruled.clear()
-    if options.as_json:
-        results = {
-            name: with_rulings(verdict.json(), ruled) for name, (verdict, ruled) in answers.items()
-        }
-        for data in [{"files": results}] if several else results.values():
-            put(options, data, list)
-    else:
-        for name, (answer, ruled) in answers.items():
-            lines = text.check(answer, style_of(), name if several else "")
+    def put(self, answer: dict[str, tuple[results.Check, rulings.RulingsInForce]]) -> None:
+        self.worst = max([fail(error) for error in self.errors], default=Exit.YES)
+        several = len(set(self.files)) > 1
+        if self.as_json:
+            data = {
+                name: with_rulings(verdict.json(), ruled)
+                for name, (verdict, ruled) in answer.items()
+            }
+            for part in [{"files": data}] if several else data.values():
+                put_json(part)
+            return
+        for name, (verdict, ruled) in answer.items():
+            lines = text.check(verdict, self.style, name if several else "")
             for line in [*lines, *house_lines(ruled, opening=())]:
                 put_line(line)
-    return max([worst, *(YES if answer.consistent else NO for answer, _ in answers.values())])
+
+    def code(self, answer: dict[str, tuple[results.Check, rulings.RulingsInForce]]) -> Exit:
+        return max([self.worst, *(Exit.of(verdict.consistent) for verdict, _ in answer.values())])

@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 import re
-import sys
-import time
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
-from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
-from pymorph.cli.options import (
-    CompletedType,
-    GameName,
-    Options,
-    Seconds,
-    completions,
-    misused,
-    options_of,
-    put,
-    sharing,
-)
-from pymorph.cli.output import ProgressLine, put_text, style_of
+from pymorph.board.drawing import MAX_SIZE
+from pymorph.cli import values
+from pymorph.cli.app import Exit, interrupted
+from pymorph.cli.options import JSON, SCHEDULER, argument, flag, option, several
+from pymorph.cli.output import put_line, put_text
+from pymorph.cli.texts import misused
+from pymorph.cli.verb import CommandLine, put_json, verb
 from pymorph.errors import Fault, InputError, Place, clipped, reason
 from pymorph.ruleset import loader, locations
-from pymorph.runtime.ctrl_c import STOPPED
 from pymorph.state.files import reader
+from pymorph.verify import effort, runner
 from pymorph.verify import junit as junits
-from pymorph.verify import runner
 from pymorph.verify import scope as scoping
 from pymorph.verify.versions import revisions
+from pymorph.views import layout
 from pymorph.views.lines import reports as views
 
 if TYPE_CHECKING:
@@ -47,9 +37,7 @@ else:
     BoardType = click.ParamType
 
 SIZE = re.compile(r"([1-9][0-9]{0,2})x([1-9][0-9]{0,2})")
-WIDEST = 144  # columns or rows, as of any board
-MOST = 1000  # of anything that is counted
-COUNT = click.IntRange(1, MOST)
+COUNT = click.IntRange(1, 1000)
 
 
 class BoardSize(BoardType):
@@ -61,118 +49,98 @@ class BoardSize(BoardType):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
         match = SIZE.fullmatch(str(value))
-        if match is None or max(int(match[1]), int(match[2])) > WIDEST:
-            sizes = f"expected COLUMNSxROWS such as 4x3, up to {WIDEST}x{WIDEST}"
+        if match is None or max(int(match[1]), int(match[2])) > MAX_SIZE:
+            sizes = f"expected COLUMNSxROWS such as 4x3, up to {MAX_SIZE}x{MAX_SIZE}"
             self.fail(f"{clipped(str(value))} is not a size; {sizes}", param, ctx)
         return int(match[1]), int(match[2])
 
 
-class PropertyName(CompletedType):
-    """A property or a family of them."""
-
-    name = "property"
-
-    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        def names() -> list[str]:
-            scopes = scopes_of(ctx.params.get("ruleset"), {}, {})
-            known = [about for scope in scopes for about in runner.properties_of(scope)]
-            return sorted({name for about in known for name in (about.id, about.family) if name})
-
-        return completions(names, incomplete)
+def property_names(ctx: click.Context) -> list[str]:
+    """The properties and their families, of a ruleset or of all."""
+    scopes = scopes_of(ctx.params.get("ruleset"), {}, {})
+    known = [about for scope in scopes for about in runner.properties_of(scope)]
+    return sorted({name for about in known for name in (about.id, about.family) if name})
 
 
-several = partial(click.option, multiple=True)
-number = partial(click.option, metavar="N")
-seconds = partial(click.option, type=Seconds(), metavar="SECONDS")
+SAVE = option(
+    "--save DIR",
+    "Write the position of each finding to a file in DIR.",
+    click.Path(file_okay=False),
+)
 
 
-@cli.command()
-@click.argument("ruleset", required=False, type=GameName())
-@several(
-    "--property",
-    "ids",
-    type=PropertyName(),
-    metavar="ID",
-    help="Check only this property or family; may be repeated.",
-)
-@click.option("--list", "listing", is_flag=True, help="List the properties, and check nothing.")
-@several(
-    "--changed",
-    type=click.Path(),
-    metavar="FILE",
-    help="Check only what the changes in FILE since the last commit affect; may be repeated.",
-)
-@click.option(
-    "--since", metavar="REV", help="Check only what the changes since a git revision affect."
-)
-@several(
-    "--reading",
-    "readings",
-    metavar="QUESTION=OPTION",
-    help="Answer an open question with OPTION; may be repeated.",
-)
-@number("--characters", type=COUNT, help="Check N members of each sort that files list (2).")
-@click.option(
-    "--board",
-    type=BoardSize(),
-    metavar="CxR",
-    help="Check a board of C columns and R rows (3x3). A start position's own board is used if it "
-    "is no larger; of a board that the game draws, a corner.",
-)
-@number(
-    "--cards",
-    type=click.IntRange(0, MOST),
-    help="Check N cards of each sort, the most different ones; 0: all (4).",
-)
-@number("--copies", type=COUNT, help="Check up to N copies of each card in a place (1).")
-@number("--numbers", type=COUNT, help="Check counters up to N (12).")
-@several(
-    "--extent",
-    metavar="SORT=N",
-    help="Check N members of this sort, or these: SORT=MEMBER,MEMBER; may be repeated.",
-)
-@seconds(
-    "--timeout", help="Stop after SECONDS; properties not settled by then are unknown (exit 3)."
-)
-@seconds("--timeout-each", help="Stop each piece of the work after SECONDS (40).")
-@number(
-    "--jobs",
-    type=click.IntRange(1, 64),
-    help="Work in N processes (one for each core, up to 4).",
-)
-@sharing
-@click.option(
-    "--all", "everything", is_flag=True, help="List all findings, including accepted ones."
-)
-@click.option(
-    "--save",
-    type=click.Path(file_okay=False),
-    metavar="DIR",
-    help="Write the position of each finding to a file in DIR.",
-)
-@click.option(
-    "--junit", metavar="FILE", help="Write a report for build servers; - prints only the report."
-)
-@click.option("--timings", is_flag=True, help="With --json: include how long each property took.")
-@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
-def verify(
-    ruleset: str | None,
-    ids: tuple[str, ...],
-    listing: bool,
-    changed: tuple[str, ...],
-    since: str | None,
-    readings: tuple[str, ...],
-    timeout: float | None,
-    timeout_each: float | None,
-    jobs: int | None,
-    scheduler: str,
-    everything: bool,
-    save: str | None,
-    junit: str | None,
-    timings: bool,
-    as_json: bool,
-    **sizes: Any,
-) -> int:
+class WithinScope(CommandLine):
+    """A verb that searches small positions: how far, for how long, and in how many processes."""
+
+    readings: dict[str, str] = several(
+        "--reading QUESTION=OPTION", "Answer an open question with OPTION."
+    )
+    characters: int | None = option(
+        "--characters N", "Check N members of each sort that files list (2).", COUNT
+    )
+    board: tuple[int, int] | None = option(
+        "--board CxR",
+        "Check a board of C columns and R rows (3x3). A start position's own board is used if it "
+        "is no larger; of a board that the game draws, a corner.",
+        BoardSize(),
+    )
+    cards: int | None = option(
+        "--cards N",
+        "Check N cards of each sort, the most different ones; 0: all (4).",
+        click.IntRange(0, COUNT.max),
+    )
+    copies: int | None = option(
+        "--copies N", "Check up to N copies of each card in a place (1).", COUNT
+    )
+    numbers: int | None = option("--numbers N", "Check counters up to N (12).", COUNT)
+    extent: tuple[str, ...] = several(
+        "--extent SORT=N", "Check N members of this sort, or these: SORT=MEMBER,MEMBER."
+    )
+    timeout: float | None = option(
+        "--timeout SECONDS",
+        "Stop after SECONDS; properties not settled by then are unknown (exit 3).",
+        values.SECONDS,
+    )
+    timeout_each: float | None = option(
+        "--timeout-each SECONDS", "Stop each piece of the work after SECONDS (40).", values.SECONDS
+    )
+    jobs: int | None = option(
+        "--jobs N", "Work in N processes (one for each core, up to 4).", click.IntRange(1, 64)
+    )
+    scheduler: str = SCHEDULER
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """The bounds that are given."""
+        names = ("characters", "board", "cards", "copies", "numbers", "extent")
+        return {name: getattr(self, name) for name in names}
+
+    def on_progress(self, so_far: Progress) -> None:
+        """Show on a terminal how far the search is."""
+        done = f"{so_far.done}/{so_far.pieces}"
+        self.progress.write(f"{done} {so_far.property} {so_far.seconds:.0f} s")
+
+
+class WithFindings(CommandLine):
+    """A verb that writes what it comes upon to files, and prints it."""
+
+    save: str | None = SAVE
+    timings: bool = flag("--timings", "With --json: include how long each property took.")
+    as_json: bool = JSON
+
+
+class WithReport(WithFindings):
+    """A verb that also writes a report."""
+
+    everything: bool = flag("--all", "List all findings, including accepted ones.")
+    save: str | None = SAVE
+    junit: str | None = option(
+        "--junit FILE", "Write a report for build servers; - prints only the report."
+    )
+
+
+@verb("verify")
+class VerifyVerb(WithinScope, WithReport):
     """Check that the rules of a game are sound; show a smallest position where a property fails.
 
     RULESET is a name or a folder; without it, all games that ship with pymorph are checked. What is
@@ -183,32 +151,103 @@ def verify(
       pymorph new-ruleset my_game
       pymorph verify ./my_game
     """
-    start = time.monotonic()
-    if junit == "-" and (as_json or listing):
-        raise misused("--junit - cannot be combined with --json or --list")
-    options = options_of(as_json, timeout, readings, None, None, True)
-    scopes = scopes_of(ruleset, sizes, options.readings)
-    chosen = chosen_of(scopes, ids)
-    if listing:
-        return listed(options, scopes, chosen)
-    if changed or since is not None:
-        scopes = changed_only(scopes, changed, since)
-    provide(save, junit)
-    reports: list[runner.Report] = []
-    for scope, properties in zip(scopes, chosen, strict=True):
-        left = None if timeout is None else max(start + timeout - time.monotonic(), 0)
-        limits: dict[str, Any] = {"jobs": jobs or 0, "scheduler": scheduler, "seconds": left}
-        limits |= {"seconds_each": timeout_each} if timeout_each else {}
-        reports.append(checked(scope, properties, **limits))
-        if reports[-1].interrupted:
-            break
-    saved: list[Saved] = [{} for _ in reports]
-    if save is not None:
-        folders = [Path(save, *[r.ruleset.name] * (len(scopes) > 1)) for r in reports]
-        pairs = zip(folders, reports, strict=True)
-        saved = [save_witnesses(folder, report.checked, everything) for folder, report in pairs]
-    put_reports(options, reports, everything, saved, junit, timings)
-    return code_of(reports)
+
+    ruleset: str | None = argument(values.GAME, required=False)
+    ids: tuple[str, ...] = several(
+        "--property ID", "Check only this property or family.", values.Completed(property_names)
+    )
+    listing: bool = flag("--list", "List the properties, and check nothing.")
+    changed: tuple[str, ...] = several(
+        "--changed FILE",
+        "Check only what the changes in FILE since the last commit affect.",
+        click.Path(),
+    )
+    since: str | None = option(
+        "--since REV", "Check only what the changes since a git revision affect."
+    )
+
+    def check(self) -> None:
+        if self.junit == "-" and (self.as_json or self.listing):
+            raise misused("--junit - cannot be combined with --json or --list")
+
+    def run(self) -> Exit:
+        self.check()
+        self.scopes = scopes_of(self.ruleset, self.sizes, self.readings)
+        self.chosen = chosen_of(self.scopes, self.ids)
+        return self.list_properties() if self.listing else super().run()
+
+    def list_properties(self) -> Exit:
+        """Print what could be checked."""
+        known = {about.id: about for properties in self.chosen for about in properties}
+        if not self.as_json:
+            for line in views.properties(list(known.values()), self.style):
+                put_line(line)
+            return Exit.YES
+        rows = []
+        for scope, properties in zip(self.scopes, self.chosen, strict=True):
+            data = [
+                {"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in properties
+            ]
+            rows.append({**loader.head(scope.ruleset), "properties": data})
+        put_json(joined(rows))
+        return Exit.YES
+
+    def work(self) -> list[runner.Report]:
+        if self.changed or self.since is not None:
+            self.scopes = changed_only(self.scopes, self.changed, self.since)
+        provide(self.save, self.junit)
+        reports: list[runner.Report] = []
+        for scope, properties in zip(self.scopes, self.chosen, strict=True):
+            report = runner.verify(
+                scope,
+                jobs=self.jobs or 0,
+                seconds=self.time_left(),
+                seconds_each=self.timeout_each or effort.EFFORT.piece_seconds,
+                listener=self.on_progress,
+                properties=properties,
+                scheduler=self.scheduler,
+            )
+            self.progress.clear()
+            reports.append(report)
+            if report.interrupted:
+                break
+        return reports
+
+    def put(self, answer: list[runner.Report]) -> None:
+        from pymorph.yamlio import write
+
+        self.saved: list[Saved] = [{} for _ in answer]
+        if self.save is not None:
+            several = len(self.scopes) > 1
+            folders = [Path(self.save, *[report.ruleset.name] * several) for report in answer]
+            self.saved = [
+                save_witnesses(folder, report.checked, self.everything)
+                for folder, report in zip(folders, answer, strict=True)
+            ]
+        if self.junit == "-":
+            put_text(junits.junit(answer))
+            return
+        if self.junit:
+            write(self.junit, junits.junit(answer))
+        super().put(answer)
+
+    def data(self, answer: list[runner.Report]) -> dict[str, Any]:
+        return joined([report.as_json(self.timings) for report in answer])
+
+    def lines(self, answer: list[runner.Report]) -> list[str]:
+        pages = [
+            views.report(report, self.style, self.everything, files)
+            for report, files in zip(answer, self.saved, strict=True)
+        ]
+        return layout.spaced(pages)
+
+    def code(self, answer: list[runner.Report]) -> Exit:
+        from pymorph.verify.report import UNKNOWN, VIOLATED
+
+        if any(report.interrupted for report in answer):
+            return interrupted()
+        statuses = {status for report in answer for status in report.statuses}
+        return Exit.NO if VIOLATED in statuses else Exit.of(UNKNOWN not in statuses, True)
 
 
 # -- what is to be checked -------------------------------------------------------------------------
@@ -295,34 +334,6 @@ def provide(save: str | None, junit: str | None) -> None:
 # -- what it comes to ------------------------------------------------------------------------------
 
 
-def checked(scope: Scope, properties: Sequence[Property], **limits: Any) -> runner.Report:
-    """The report on a ruleset, with a line on a terminal that says how far it is."""
-    line = VerifyProgress(sys.stderr.isatty())
-    try:
-        return runner.verify(scope, listener=line.show, properties=properties, **limits)
-    finally:
-        line.clear()
-
-
-class VerifyProgress(ProgressLine):
-    """How far verification is, on a terminal."""
-
-    def show(self, so_far: Progress) -> None:
-        done = f"{so_far.done}/{so_far.pieces}"
-        self.write(f"{done} {so_far.property} {so_far.seconds:.0f} s")
-
-
-def listed(options: Options, scopes: Sequence[Scope], chosen: Sequence[Sequence[Property]]) -> int:
-    """Print what could be checked."""
-    rows = []
-    for scope, properties in zip(scopes, chosen, strict=True):
-        data = [{"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in properties]
-        rows.append({**loader.head(scope.ruleset), "properties": data})
-    known = {about.id: about for properties in chosen for about in properties}
-    put(options, joined(rows), lambda: views.properties(list(known.values()), style_of()))
-    return YES
-
-
 def joined(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The data of one ruleset, or of several in a list."""
     return rows[0] if len(rows) == 1 else {"rulesets": list(rows)}
@@ -348,39 +359,3 @@ def save_witnesses(folder: Path, results: Iterable[PropertyResult], everything: 
             yamlio.write(path, witness.ruled.yaml(path.absolute().parent))
             saved[about.id, witness] = str(path)
     return saved
-
-
-def put_reports(
-    options: Options,
-    reports: Sequence[runner.Report],
-    everything: bool,
-    saved: Sequence[Saved],
-    junit: str | None,
-    timings: bool,
-) -> None:
-    """Print the reports, and write them for build servers, if that is wanted."""
-    from pymorph.yamlio import write
-
-    if junit == "-":
-        put_text(junits.junit(reports))
-        return
-    if junit:
-        write(junit, junits.junit(reports))
-
-    def lines() -> list[str]:
-        pairs = zip(reports, saved, strict=True)
-        pages = [views.report(report, style_of(), everything, files) for report, files in pairs]
-        return [line for n, page in enumerate(pages) for line in [*([""] if n else []), *page]]
-
-    put(options, joined([report.as_json(timings) for report in reports]), lines)
-
-
-def code_of(reports: Sequence[runner.Report]) -> int:
-    """The exit code of all reports together."""
-    from pymorph.verify.report import UNKNOWN, VIOLATED
-
-    if any(report.interrupted for report in reports):
-        complain("interrupted")
-        return STOPPED
-    statuses = {status for report in reports for status in report.statuses}
-    return NO if VIOLATED in statuses else DEPENDS if UNKNOWN in statuses else YES

@@ -2,72 +2,29 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
-from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
-from pymorph.cli.options import RulesetName, TextType, misused, options_of, put
-from pymorph.cli.output import style_of
-from pymorph.cli.verbs.check import VerifyProgress, extents_of, provide, save_witnesses
-from pymorph.cli.verbs.check import verify as verifying
+from pymorph.cli import values
+from pymorph.cli.app import Exit, interrupted
+from pymorph.cli.options import argument, flag, option, several
+from pymorph.cli.texts import misused
+from pymorph.cli.verb import verb
+from pymorph.cli.verbs.check import WithFindings, WithinScope, extents_of, provide, save_witnesses
 from pymorph.errors import InputError, PymorphError
 from pymorph.ruleset import loader as games
-from pymorph.runtime.ctrl_c import STOPPED
 from pymorph.state.files import reader
 from pymorph.verify import effort, report, runner, scope
 from pymorph.verify.versions import diff as diffs
 from pymorph.verify.versions import revisions
 from pymorph.views.lines import diff as views
 
-# The options that comparing shares with verifying.
-SHARED = {
-    "readings", "characters", "board", "cards", "copies", "numbers", "extent", "timeout",
-    "timeout_each", "jobs", "scheduler", "save", "timings", "as_json",
-}  # fmt: skip
 
-
-class Version(TextType):
-    """A ruleset, or a revision of one."""
-
-    name = "version"
-    shell_complete = RulesetName.shell_complete
-
-
-@cli.command()
-@click.argument("old", type=Version())
-@click.argument("new", required=False, type=Version())
-@click.option(
-    "--of", "ruleset", metavar="RULESET", help="Compare git revisions OLD and NEW of this ruleset."
-)
-@click.option(
-    "--topic",
-    "ids",
-    multiple=True,
-    type=click.Choice(["positions", "legality", "changes", "figures"]),
-    help="Compare only this topic; may be repeated.",
-)
-@click.option("--all", "everything", is_flag=True, help="List all differences.")
-def diff(
-    old: str,
-    new: str | None,
-    ruleset: str | None,
-    ids: tuple[str, ...],
-    readings: tuple[str, ...],
-    timeout: float | None,
-    timeout_each: float | None,
-    jobs: int | None,
-    scheduler: str,
-    everything: bool,
-    save: str | None,
-    timings: bool,
-    as_json: bool,
-    **sizes: Any,
-) -> int:
+@verb("diff")
+class DiffVerb(WithinScope, WithFindings):
     """Compare two versions of a game; show the smallest positions where their answers differ.
 
     OLD and NEW are names or folders. With --of they are git revisions; without NEW, OLD is
@@ -79,32 +36,54 @@ def diff(
       pymorph new-ruleset my_other_game --from ./my_game
       pymorph diff ./my_game ./my_other_game
     """
-    start = time.monotonic()
-    options = options_of(as_json, timeout, readings, None, None, True)
-    provide(save, None)
-    with ExitStack() as stack:
-        one, other, base = versions(stack, ruleset, old, new)
-        read_alike(one, other, options.readings)
-        extents_of([one, other], sizes["extent"])
-        line = VerifyProgress(sys.stderr.isatty())
-        try:
-            limit = timeout_each or effort.EFFORT.piece_seconds
-            end = None if timeout is None else start + timeout
-            resources = runner.Resources(jobs or 0, scheduler, limit, line.show, end)
-            bounds = scope.Bounds.of(one, **sizes)
-            answer = diffs.compare(one, other, base, bounds, options.readings, ids, resources)
-        finally:
-            line.clear()
-        saved = {} if save is None else save_witnesses(Path(save), answer.topics, True)
 
-        def lines() -> list[str]:
-            return views.comparison(answer, style_of(), everything, saved)
+    old: str = argument(values.RULE)
+    new: str | None = argument(values.RULE, required=False)
+    ruleset: str | None = option(
+        "--of RULESET", "Compare git revisions OLD and NEW of this ruleset."
+    )
+    ids: tuple[str, ...] = several(
+        "--topic",
+        "Compare only this topic.",
+        click.Choice(["positions", "legality", "changes", "figures"]),
+    )
+    everything: bool = flag("--all", "List all differences.")
 
-        put(options, answer.as_json(timings), lines)
-    return code_of(answer)
+    def run(self) -> Exit:
+        with ExitStack() as self.stack:
+            return super().run()
 
+    def work(self) -> diffs.Comparison:
+        provide(self.save, None)
+        one, other, base = versions(self.stack, self.ruleset, self.old, self.new)
+        read_alike(one, other, self.readings)
+        extents_of([one, other], self.extent)
+        resources = runner.Resources(
+            self.jobs or 0,
+            self.scheduler,
+            self.timeout_each or effort.EFFORT.piece_seconds,
+            self.on_progress,
+            self.end,
+        )
+        bounds = scope.Bounds.of(one, **self.sizes)
+        return diffs.compare(one, other, base, bounds, self.readings, self.ids, resources)
 
-diff.params += [param for param in verifying.params if param.name in SHARED]
+    def put(self, answer: diffs.Comparison) -> None:
+        self.saved = {}
+        if self.save is not None:
+            self.saved = save_witnesses(Path(self.save), answer.topics, True)
+        super().put(answer)
+
+    def data(self, answer: diffs.Comparison) -> dict[str, Any]:
+        return answer.as_json(self.timings)
+
+    def lines(self, answer: diffs.Comparison) -> list[str]:
+        return views.comparison(answer, self.style, self.everything, self.saved)
+
+    def code(self, answer: diffs.Comparison) -> Exit:
+        if answer.interrupted:
+            return interrupted()
+        return {diffs.DIFFERENT: Exit.NO, report.UNKNOWN: Exit.DEPENDS}.get(answer.status, Exit.YES)
 
 
 def versions(
@@ -134,18 +113,10 @@ def versions(
 def read_alike(old: games.Ruleset, new: games.Ruleset, readings: dict[str, str]) -> None:
     """See to it that one version at least knows each reading. Raises: InputError."""
     faults = []
-    for question, option in sorted(readings.items()):
+    for question, reading in sorted(readings.items()):
         knowing = [version for version in (old, new) if question in version.questions] or [new]
         faults += [
-            f for version in knowing if (f := reader.ruling_fault(version, question, option))
+            f for version in knowing if (f := reader.ruling_fault(version, question, reading))
         ]
     if faults:
         raise InputError(faults[:1])
-
-
-def code_of(answer: diffs.Comparison) -> int:
-    """The exit code of a comparison."""
-    if answer.interrupted:
-        complain("interrupted")
-        return STOPPED
-    return {diffs.DIFFERENT: NO, report.UNKNOWN: DEPENDS}.get(answer.status, YES)

@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import click
+from typing import Any, NamedTuple
 
 from pymorph.adjudication import adjudication, verdicts
 from pymorph.adjudication import case as cases
-from pymorph.cli.app import DEPENDS, NO, WRONG, YES, cli, complain, fail
-from pymorph.cli.options import Options, PositionFile, common, house_lines, put, with_rulings
-from pymorph.cli.output import put_line, style_of
+from pymorph.cli import values
+from pymorph.cli.app import Exit, fail
+from pymorph.cli.options import argument, flag
+from pymorph.cli.output import BAR_FROM
+from pymorph.cli.verb import AboutPosition, OneByOne, house_lines, verb, with_rulings
 from pymorph.errors import Fault, Faulty, InputError, Place, PymorphError
 from pymorph.ruleset import loader
 from pymorph.state import claim as claims
 from pymorph.state import rulings
 from pymorph.views import layout
 from pymorph.views.lines import disputes as text
-
-MANY = 20  # cases from which on a bar shows how far it is
 
 
 def cases_in(files: Sequence[str]) -> Iterator[str]:
@@ -43,11 +41,25 @@ def cases_in(files: Sequence[str]) -> Iterator[str]:
                 yield name
 
 
-@cli.command()
-@click.argument("files", nargs=-1, required=True, type=PositionFile(), metavar="CASE...")
-@click.option("--explain", is_flag=True, help="Print a short ruling to read out.")
-@common
-def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
+class CaseVerdicts(NamedTuple):
+    """A case of a file, its rulings, and the verdicts on its claims by their numbers."""
+
+    name: str
+    case: cases.Case
+    ruled: dict[str, rulings.Ruling]
+    by_claim: dict[int, verdicts.ClaimVerdict]
+
+    @property
+    def answer(self) -> verdicts.Adjudication:
+        """The verdicts that there are, and the claims that the time limit left open."""
+        done = dict(self.by_claim)
+        left = [stated for number, stated in enumerate(self.case.claims) if number not in done]
+        by_number = tuple(done[number] for number in sorted(done))
+        return verdicts.Adjudication(self.case, by_number, tuple(left))
+
+
+@verb("adjudicate")
+class AdjudicateVerb(OneByOne, AboutPosition):
     """Judge each claim of a case under every reading of the rules.
 
     A CASE is a file, a folder with such files, or - for standard input. A claim is upheld or
@@ -59,70 +71,52 @@ def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
       pymorph new-ruleset my_game
       pymorph adjudicate my_game/cases/last.yaml
     """
-    from pymorph import yamlio
 
-    answers: list[tuple[str, verdicts.Adjudication, dict[str, rulings.Ruling]]] = []
-    errors: list[PymorphError] = []
-    started: list[
-        tuple[str, cases.Case, dict[int, verdicts.ClaimVerdict], dict[str, rulings.Ruling]]
-    ] = []
+    files: tuple[str, ...] = argument(values.POSITION_FILE, "CASE...", nargs=-1, required=True)
+    explain: bool = flag("--explain", "Print a short ruling to read out.")
 
-    def judge(file: str) -> None:
-        try:
-            case = cases.Case.load(file)
-            case = replace(case, position=options.under(case.position, file))
-            done: dict[int, verdicts.ClaimVerdict] = {}
-            started.append((yamlio.name_of(file), case, done, dict(options.ruled)))
-            answer = adjudication.adjudicate(case, done.__setitem__)
-            answers.append((yamlio.name_of(file), answer, started.pop()[3]))
-        except Faulty as error:
-            errors.append(error)
-            started.clear()
+    def ask(self) -> list[CaseVerdicts]:
+        from pymorph import yamlio
 
-    named = list(cases_in(files))
-    late = options.within_time(named, judge, "cases", bar=len(named) >= MANY)
-    if late is not None:
-        answers += [(name, _partial(case, done), ruled) for name, case, done, ruled in started]
-    several = len(answers) > 1
-    if options.as_json:
-        options.ruled.clear()
-        put(options, _json(answers), list)
-    else:
-        view = text.ruling_text if explain else text.adjudication
-        blocks = [
-            [*view(answer, name if several else "", style_of()), *house_lines(ruled)]
-            for name, answer, ruled in answers
-        ]
-        for line in layout.spaced(blocks):
-            put_line(line)
-    for wrong in errors:
-        fail(wrong)
-    if late is not None:
-        complain(f"pymorph: {late}")
-        return DEPENDS
-    return WRONG if errors else max((_exit(answer) for _, answer, _ in answers), default=YES)
+        self.errors: list[PymorphError] = []
+        judged: list[CaseVerdicts] = []
+        self.keep(judged)
+        named = list(cases_in(self.files))
+        for file in self.each(named, "cases", bar=len(named) >= BAR_FROM.cases):
+            try:
+                case = cases.Case.load(file)
+                case = replace(case, position=self.under(case.position, file))
+                so_far = CaseVerdicts(yamlio.name_of(file), case, dict(self.ruled), {})
+                self.keep([*judged, so_far])
+                adjudication.adjudicate(case, so_far.by_claim.__setitem__)
+                judged.append(so_far)
+            except Faulty as error:
+                self.errors.append(error)
+                self.keep(list(judged))
+        return judged
 
+    def put(self, answer: list[CaseVerdicts]) -> None:
+        self.ruled = {}
+        super().put(answer)
+        for error in self.errors:
+            fail(error)
 
-def _partial(case: cases.Case, done: dict[int, verdicts.ClaimVerdict]) -> verdicts.Adjudication:
-    """What is settled of a case for which the time ran out."""
-    left = [stated for number, stated in enumerate(case.claims) if number not in done]
-    return verdicts.Adjudication(case, tuple(done[number] for number in sorted(done)), tuple(left))
+    def data(self, answer: list[CaseVerdicts]) -> dict[str, Any]:
+        cases = [with_rulings({"file": one.name, **one.answer.json()}, one.ruled) for one in answer]
+        first = loader.head(answer[0].answer.ruleset) if answer else {}
+        return {**first, "cases": cases, "claims": [claim for c in cases for claim in c["claims"]]}
 
+    def lines(self, answer: list[CaseVerdicts]) -> list[str]:
+        view = text.ruling_text if self.explain else text.adjudication
+        blocks = []
+        for judged in answer:
+            lines = view(judged.answer, judged.name if len(answer) > 1 else "", self.style)
+            blocks.append([*lines, *house_lines(judged.ruled)])
+        return layout.spaced(blocks)
 
-def _exit(answer: verdicts.Adjudication) -> int:
-    words = {ruling.verdict for ruling in answer.claims}
-    return DEPENDS if claims.DEPENDS in words else YES if words <= {claims.UPHELD} else NO
-
-
-def _json(
-    answers: Sequence[tuple[str, verdicts.Adjudication, dict[str, rulings.Ruling]]],
-) -> dict[str, Any]:
-    cases = [
-        with_rulings({"file": name, **answer.json()}, ruled) for name, answer, ruled in answers
-    ]
-    first = loader.head(answers[0][1].ruleset) if answers else {}
-    return {
-        **first,
-        "cases": cases,
-        "claims": [claim for case in cases for claim in case["claims"]],
-    }
+    def code(self, answer: list[CaseVerdicts]) -> Exit:
+        if self.errors:
+            return Exit.WRONG
+        words = [{verdict.verdict for verdict in one.by_claim.values()} for one in answer]
+        codes = [Exit.of(some <= {claims.UPHELD}, claims.DEPENDS in some) for some in words]
+        return max(codes, default=Exit.YES)

@@ -2,97 +2,28 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import click
 
 from pymorph.adjudication import per_reading
-from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
-from pymorph.cli.every_reading import UnderEachReading, every_reading_option
-from pymorph.cli.options import (
-    Actor,
-    Options,
-    PositionFile,
-    PositionName,
-    common,
-    jobs_option,
-    misused,
-    put,
-    say_how,
-    sharing,
-    verbose_option,
-)
-from pymorph.cli.output import ProgressLine, style_of
+from pymorph.cli import values
+from pymorph.cli.app import Exit
+from pymorph.cli.every_reading import UnderEachReading
+from pymorph.cli.options import EVERY_READING, FILE, JOBS, SCHEDULER, VERBOSE, flag, option, several
+from pymorph.cli.texts import misused
+from pymorph.cli.verb import AboutPosition, say_how, verb
 from pymorph.errors import OutOfTime
 from pymorph.explore.perft import counting
-from pymorph.explore.sampling import policies as policies_module
-from pymorph.explore.search import planning, players
-from pymorph.runtime.ctrl_c import STOPPED
-from pymorph.state import claim, record
-from pymorph.state import position as position_module
+from pymorph.explore.search import planning
+from pymorph.state import record
 from pymorph.views.lines import every_reading
 from pymorph.views.lines import lookahead as text
 
 
-def policies(position: position_module.Position) -> Sequence[str]:
-    """What the others may do: whatever they like, or a policy of the ruleset."""
-    return [players.WHATEVER, *policies_module.policies(position.ruleset)]
-
-
-def periods(position: position_module.Position) -> Sequence[str]:
-    return claim.periods(position.ruleset)
-
-
-@cli.command()
-@click.argument("file", type=PositionFile())
-@click.option("--goal", required=True, metavar="CLAIM", help="What to bring about.")
-@click.option(
-    "--within",
-    metavar="N",
-    help="Search up to N decisions, or up to a period such as '2 turns'. Default: 12 decisions, or "
-    "fewer if they lead to too many positions.",
-)
-@click.option(
-    "--by",
-    type=Actor,
-    metavar="NAME",
-    help="The player or side that pursues the goal (default: everybody).",
-)
-@click.option(
-    "--against",
-    type=PositionName("policy", policies),
-    metavar="POLICY",
-    help="How the others play: whatever, or a policy of the ruleset.",
-)
-@click.option(
-    "--play", metavar="FILE", help="The others take the steps of a record, and then pass."
-)
-@click.option(
-    "--rolls",
-    type=click.Choice(["chosen", "adversarial"]),
-    help="How rolls come out (default: adversarial with --by, chosen without it).",
-)
-@click.option(
-    "--given",
-    multiple=True,
-    metavar="ROLL",
-    help="The result of a roll, in order; may be repeated.",
-)
-@common
-def plan(
-    file: str,
-    goal: str,
-    within: str | None,
-    by: str | None,
-    against: str | None,
-    play: str | None,
-    rolls: str | None,
-    given: tuple[str, ...],
-    options: Options,
-) -> int:
+@verb("plan")
+class PlanVerb(AboutPosition):
     """Find a shortest line of play to a goal, or prove that there is none.
 
     \b
@@ -100,88 +31,65 @@ def plan(
       pymorph new-ruleset my_game
       pymorph plan my_game/positions/start.yaml --goal "wins(bo)"
     """
-    if rolls and given:
-        raise misused("--rolls cannot be combined with --given")
-    if play and (against or not by):
-        raise misused("--play needs --by, and cannot be combined with --against")
-    line = ProgressLine(sys.stderr.isatty() and not options.as_json)
-    last: list[planning.Plan] = []
 
-    def layer(so_far: planning.Plan) -> None:
-        last[:] = [so_far]
-        line.write(f"{so_far.decisions} decisions, {so_far.positions} positions")
+    file: str = FILE
+    goal: str = option("--goal CLAIM", "What to bring about.", required=True)
+    within: str | None = option(
+        "--within N",
+        "Search up to N decisions, or up to a period such as '2 turns'. Default: 12 decisions, or "
+        "fewer if they lead to too many positions.",
+    )
+    by: str | None = option(
+        "--by NAME", "The player or side that pursues the goal (default: everybody).", values.ACTOR
+    )
+    against: str | None = option(
+        "--against POLICY",
+        "How the others play: whatever, or a policy of the ruleset.",
+        values.POLICY,
+    )
+    play: str | None = option(
+        "--play FILE", "The others take the steps of a record, and then pass."
+    )
+    rolls: str | None = option(
+        "--rolls",
+        "How rolls come out (default: adversarial with --by, chosen without it).",
+        click.Choice(["chosen", "adversarial"]),
+    )
+    given: tuple[str, ...] = several("--given ROLL", "The result of a roll, in order.")
+    partial_after = (OutOfTime,)
 
-    def question() -> planning.Plan:
+    def check(self) -> None:
+        if self.rolls and self.given:
+            raise misused("--rolls cannot be combined with --given")
+        if self.play and (self.against or not self.by):
+            raise misused("--play needs --by, and cannot be combined with --against")
+
+    def ask(self) -> planning.Plan:
         return planning.plan(
-            options.position_of(file),
-            goal,
-            within or "",
-            by=by or "",
-            against=against or "",
-            rolls=given or rolls or "",
-            moves=record.Record.load(play).steps if play else (),
-            on_layer=layer,
+            self.position_of(self.file),
+            self.goal,
+            self.within or "",
+            by=self.by or "",
+            against=self.against or "",
+            rolls=self.given or self.rolls or "",
+            moves=record.Record.load(self.play).steps if self.play else (),
+            on_layer=self.on_layer,
         )
 
-    try:
-        answer = options.answer_to(question)
-    except OutOfTime:
-        if not last:
-            raise
-        answer = last[0]
-    finally:
-        line.clear()
-    put(options, answer.json(), lambda: text.plan(answer, style_of()))
-    return DEPENDS if answer.found is None else YES if answer.found else NO
+    def on_layer(self, so_far: planning.Plan) -> None:
+        self.keep(so_far)
+        if not self.as_json:
+            self.progress.write(f"{so_far.decisions} decisions, {so_far.positions} positions")
+
+    def lines(self, answer: planning.Plan) -> list[str]:
+        return text.plan(answer, self.style)
+
+    def code(self, answer: planning.Plan) -> Exit:
+        return Exit.of(answer.found, answer.found is None)
 
 
-@cli.command()
-@click.argument("file", type=PositionFile())
-@click.option(
-    "--depth", required=True, type=click.IntRange(1), metavar="N", help="Maximum depth, in actions."
-)
-@click.option(
-    "--of",
-    multiple=True,
-    type=Actor,
-    metavar="NAME",
-    help="Follow only the actions of NAME; may be repeated.",
-)
-@click.option(
-    "--without",
-    multiple=True,
-    type=PositionName("form", lambda position: list(position.ruleset.vocabulary.actions)),
-    metavar="ACTION",
-    help="Do not follow ACTION; may be repeated.",
-)
-@click.option(
-    "--until",
-    default="",
-    type=PositionName("period", periods),
-    metavar="PERIOD",
-    help="Stop at the end of a period, such as a turn.",
-)
-@click.option(
-    "--positions", is_flag=True, help="Also count the different positions that they lead to."
-)
-@every_reading_option
-@jobs_option
-@sharing
-@verbose_option
-@common
-def count(
-    file: str,
-    depth: int,
-    of: tuple[str, ...],
-    without: tuple[str, ...],
-    until: str,
-    positions: bool,
-    every: tuple[str, ...],
-    jobs: int,
-    scheduler: str,
-    verbose: bool,
-    options: Options,
-) -> int:
+@verb("count")
+class CountVerb(AboutPosition):
     """Count the sequences of actions of each length, and show how they begin.
 
     Actions that 'legal' lists count, and so does each outcome of a roll that is due. An action of
@@ -198,56 +106,72 @@ def count(
       pymorph new-ruleset my_game
       pymorph count my_game/positions/start.yaml --depth 4
     """
-    line = ProgressLine(sys.stderr.isatty())
-    so_far: list[counting.Count] = []
-    end = options.timeout and time.monotonic() + options.timeout
-    variants: UnderEachReading | None = None
 
-    def layer(number: int, perft: counting.Count, looked: int, waiting: int) -> None:
-        so_far[number:] = [perft]
-        under = f"reading {number + 1}, " if variants else ""
-        line.write(f"{under}length {len(perft.lengths) + 1}: {looked} of {waiting} positions")
+    file: str = FILE
+    depth: int = option("--depth N", "Maximum depth, in actions.", click.IntRange(1), required=True)
+    of: tuple[str, ...] = several("--of NAME", "Follow only the actions of NAME.", values.ACTOR)
+    without: tuple[str, ...] = several(
+        "--without ACTION", "Do not follow ACTION.", values.ACTION_FORM
+    )
+    until: str = option(
+        "--until PERIOD", "Stop at the end of a period, such as a turn.", values.PERIOD, default=""
+    )
+    positions: bool = flag("--positions", "Also count the different positions that they lead to.")
+    every: tuple[str, ...] = EVERY_READING
+    jobs: int = JOBS
+    scheduler: str = SCHEDULER
+    verbose: bool = VERBOSE
 
-    def question() -> Iterator[counting.Counting]:
-        nonlocal variants
-        variants = UnderEachReading(options, file, every) if every else None
-        for position in variants.positions() if variants else [options.position_of(file)]:
-            yield counting.begin(position, depth, of, without, until)
+    def work(self) -> list[counting.Count]:
+        self.variants: UnderEachReading | None = None
+        if self.jobs == 1 and not self.scheduler:
+            return self.answer_to(lambda: self.counts(self.begun(), in_time=False))
+        return self.counts(self.answer_to(lambda: list(self.begun())), in_time=True)
 
-    def count_all(asked: Iterable[counting.Counting], end: float | None) -> None:
-        for number, one in enumerate(asked):
-            left = end and max(end - time.monotonic(), 0.0)
-            on_progress, opened = partial(layer, number), variants.opened if variants else None
-            perft = counting.carry_out(one, positions, jobs, scheduler, left, on_progress, opened)
-            so_far[number:] = [perft]
+    def begun(self) -> Iterator[counting.Counting]:
+        """The position, or each of those under a reading, with what is to be counted."""
+        if self.every:
+            self.variants = UnderEachReading(self, self.file, self.every)
+        variants = self.variants
+        for position in variants.positions() if variants else [self.position_of(self.file)]:
+            yield counting.begin(position, self.depth, self.of, self.without, self.until)
 
-    stopped: BaseException | None = None
-    try:
-        if jobs == 1 and not scheduler:
-            options.answer_to(lambda: count_all(question(), None))
-        else:
-            count_all(options.answer_to(lambda: list(question())), end)
-    except (OutOfTime, KeyboardInterrupt) as error:
-        if not so_far:
-            raise
-        stopped = error
-    finally:
-        line.clear()
-    put_counts(options, so_far, variants)
-    for number, perft in enumerate(so_far, 1):
-        say_how(verbose, perft.compiled, perft.why_not, f"reading {number}" if variants else "")
-    if isinstance(stopped, KeyboardInterrupt):
-        complain("interrupted")
-        return STOPPED
-    return DEPENDS if stopped else YES if any(perft.lengths for perft in so_far) else NO
+    def counts(self, begun: Iterable[counting.Counting], in_time: bool) -> list[counting.Count]:
+        """Count each in this thread, *in_time* within what is left of the time limit."""
+        counts: list[counting.Count] = []
 
+        def on_layer(perft: counting.Count, looked: int, waiting: int) -> None:
+            self.keep([*counts, perft])
+            under = f"reading {len(counts) + 1}, " if self.variants else ""
+            length = len(perft.lengths) + 1
+            self.progress.write(f"{under}length {length}: {looked} of {waiting} positions")
 
-def put_counts(
-    options: Options, perfts: Sequence[counting.Count], variants: UnderEachReading | None
-) -> None:
-    """Print what was counted, under one reading or each of several."""
-    if variants is None:
-        put(options, perfts[0].json(), lambda: text.sequences(perfts[0], style_of()))
-        return
-    answer = per_reading.EveryReading(variants.readings, tuple(perfts))
-    put(options, answer.json(), lambda: every_reading.counts(answer, style_of()))
+        for one in begun:
+            left = self.time_left() if in_time else None
+            opened = self.variants.opened if self.variants else None
+            how = (self.positions, self.jobs, self.scheduler, left, on_layer, opened)
+            counts.append(counting.carry_out(one, *how))
+            self.keep(list(counts))
+        return counts
+
+    def put(self, answer: list[counting.Count]) -> None:
+        super().put(answer)
+        for number, perft in enumerate(answer, 1):
+            name = f"reading {number}" if self.variants else ""
+            say_how(self.verbose, perft.compiled, perft.why_not, name)
+
+    def data(self, answer: list[counting.Count]) -> dict[str, Any]:
+        return answer[0].json() if self.variants is None else self.side_by_side(answer).json()
+
+    def lines(self, answer: list[counting.Count]) -> list[str]:
+        if self.variants is None:
+            return text.sequences(answer[0], self.style)
+        return every_reading.counts(self.side_by_side(answer), self.style)
+
+    def side_by_side(self, answer: list[counting.Count]) -> per_reading.EveryReading:
+        """The counts with their readings."""
+        assert self.variants is not None
+        return per_reading.EveryReading(self.variants.readings, tuple(answer))
+
+    def code(self, answer: list[counting.Count]) -> Exit:
+        return Exit.of(any(perft.lengths for perft in answer))

@@ -10,35 +10,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pymorph.cli.app import YES, cli, fail
+from pymorph.cli.app import Exit, fail
 from pymorph.cli.input_parser import Meaning
-from pymorph.cli.options import (
-    Options,
-    PositionFile,
-    actions_in,
-    common,
-    house_lines,
-    misused,
-    put,
-    scene_of,
-)
-from pymorph.cli.output import put_line, put_text, style_of
+from pymorph.cli.options import FILE, option
+from pymorph.cli.output import put_line, put_text
 from pymorph.cli.prompting import AT_TERMINAL, HELP, LineEditor, at_terminal, twice_to_end
+from pymorph.cli.texts import actions_in, misused
+from pymorph.cli.verb import AboutPosition, house_lines, put_json, scene_of, verb, with_rulings
 from pymorph.dynamics.asking import chance
-from pymorph.errors import (
-    Fault,
-    InputError,
-    OutOfTime,
-    Place,
-    PymorphError,
-    clipped,
-    printable,
-)
+from pymorph.errors import Fault, InputError, OutOfTime, Place, PymorphError, clipped, printable
 from pymorph.explore.execution import replay
 from pymorph.explore.execution import session as sessions
 from pymorph.questions import explanation, figures
 from pymorph.questions.observers import Observer
-from pymorph.runtime.ctrl_c import STOPPED
 from pymorph.state import record
 from pymorph.state.files import position_file, record_file
 from pymorph.state.names import ambiguous
@@ -49,24 +33,21 @@ from pymorph.views.lines.menu import Menu
 from pymorph.views.pictures import ascii
 
 if TYPE_CHECKING:
-    from pymorph.dynamics.asking.chance import Dice
     from pymorph.dynamics.outcomes import LineOfPlay, Step
     from pymorph.dynamics.results import Legality
     from pymorph.explore.execution.session import Session
     from pymorph.state.position import Position
     from pymorph.terms import Term
+    from pymorph.views.pictures.scene import PictureScene
 
 LONGEST = 2000  # characters of a line that are read
 MOST_AT_ONCE = 20  # steps without choice that are taken before somebody is asked
+COMMANDS = ("why", "forecast", "legal", "show", "as", "roll", "undo", "redo", "save", "help", "?")
 QUITTING = ("quit", "exit", "q")
 
 
-@cli.command()
-@click.argument("file", type=PositionFile())
-@click.option("--record", "target", metavar="FILE", help="Write the record of the game to FILE.")
-@click.option("--roll", "seed", metavar="SEED", help="Make all rolls at random, from this seed.")
-@common
-def play(file: str, target: str | None, seed: str | None, options: Options) -> int:
+@verb("play")
+class PlayVerb(AboutPosition):
     """Referee a game turn by turn. Type help at the prompt to list the commands.
 
     FILE is a position, or a record that you continue. With --as, you see the game as NAME sees it;
@@ -78,82 +59,67 @@ def play(file: str, target: str | None, seed: str | None, options: Options) -> i
       pymorph new-ruleset my_game
       pymorph play my_game/records/first.yaml
     """
-    if file == "-":
-        raise misused(
-            "play reads your commands from standard input; FILE must be the name of a file"
-        )
-    if target == "-":
-        raise misused("--record needs the name of a file")
 
-    seat, options = options.viewer or "", replace(options, viewer=None)
+    file: str = FILE
+    target: str | None = option("--record FILE", "Write the record of the game to FILE.")
+    seed: str | None = option("--roll SEED", "Make all rolls at random, from this seed.")
 
-    def question() -> sessions.Session:
-        source = position_file.load(file)
+    def check(self) -> None:
+        if self.file == "-":
+            raise misused(
+                "play reads your commands from standard input; FILE must be the name of a file"
+            )
+        if self.target == "-":
+            raise misused("--record needs the name of a file")
+
+    def run(self) -> Exit:
+        self.check()
+        seat, self.viewer = self.viewer or "", None
+        self.session = self.answer_to(self.load)
+        self.dice = None if self.seed is None else chance.seeded(self.seed)
+        self.menu = Menu()
+        self.last: tuple[Step, ...] = ()  # what was played last
+        err = self.as_json
+        self.editor = LineEditor(self.lines_after, err) if at_terminal(err) else None
+        self.answer_to(lambda: self.sit(seat))
+        return self.host()
+
+    def load(self) -> Session:
+        """The game from a position, or the one of a record."""
+        source = position_file.load(self.file)
         if not isinstance(source, record.Record):
-            return sessions.Session(record.Record(options.under(source, file)))
-        start = options.under(source.position, file)
-        own = record_file.read(file) if options.plain else None
+            return sessions.Session(record.Record(self.under(source, self.file)))
+        start = self.under(source.position, self.file)
+        own = record_file.read(self.file) if self.plain else None
         return sessions.Session(replace(source, position=start), own)
 
-    session = options.answer_to(question)
-    dice = None if seed is None else chance.seeded(seed)
-    table = Table(session, options, dice, target or "")
-    options.answer_to(lambda: table.sit(seat))
-    return table.host()
-
-
-class Table:
-    """One game at one terminal: what is said, and what is answered."""
-
-    def __init__(self, session: Session, options: Options, dice: Dice | None, target: str) -> None:
-        self.session, self.options, self.dice, self.target = session, options, dice, target
-        self.style = style_of()
-        self.menu = Menu()
-        self.seat = Observer()
-        self.last: tuple[Step, ...] = ()  # what was played last
-        err = options.as_json
-        self.editor = LineEditor(self.lines_after, err) if at_terminal(err) else None
-        self.commands: dict[str, Callable[[str], None]] = {
-            "why": self.why,
-            "forecast": self.forecast,
-            "legal": self.legal,
-            "show": self.show,
-            "as": self.look,
-            "roll": self.roll,
-            "undo": lambda text: self.step_back(text, self.session.undo, "undone"),
-            "redo": lambda text: self.step_back(text, self.session.redo, "redone"),
-            "save": self.save,
-            "help": self.help,
-            "?": self.help,
-        }
-
-    def host(self) -> int:
+    def host(self) -> Exit:
         """Go on until somebody leaves; then what was played is kept."""
         if self.target and not self.may_write(self.target):
             raise InputError(Fault("exists already; choose another file", Place(self.target)))
-        code = YES
+        code = Exit.YES
         try:
             self.converse()
         except EOFError:
             self.say("")
         except KeyboardInterrupt:
             self.say("")
-            code = STOPPED
+            code = Exit.INTERRUPTED
         except OutOfTime as error:
             code = fail(error)
         except BaseException:
-            self.keep()
+            self.keep_game()
             raise
-        written = self.keep()
-        if self.options.as_json:
-            put(self.options, self.end().json(), list)
+        written = self.keep_game()
+        if self.as_json:
+            put_json(with_rulings(self.so_far().json(), self.ruled))
         return max(code, written)
 
     # -- talking ---------------------------------------------------------------------------------
 
     def converse(self) -> None:
-        self.show("")
-        self.say_all(house_lines(self.options.ruled))
+        self.do_show("")
+        self.say(*house_lines(self.ruled))
         self.turn(opening=True)
         while True:
             try:
@@ -168,28 +134,25 @@ class Table:
             if self.editor is None:
                 self.carry_out(word, rest.strip())
                 continue
-            with twice_to_end(self.options.as_json):
+            with twice_to_end(self.as_json):
                 self.carry_out(word, rest.strip())
 
     def carry_out(self, word: str, rest: str) -> None:
         """Do what a line says, of which the first word is a command, or belongs to an action."""
         try:
-            if word in self.commands:
-                self.commands[word](rest)
+            if word in COMMANDS:
+                getattr(self, f"do_{word.replace('?', 'help')}")(rest)
             elif word:
-                self.do(f"{word} {rest}".strip())
+                self.do_actions(f"{word} {rest}".strip())
         except OutOfTime:
             raise
         except PymorphError as error:
-            self.say_all(lines_of(error))
+            self.say(*lines_of(error))
 
-    def say(self, line: str) -> None:
-        """A line for people; with --json, standard output is for the answer at the end."""
-        put_line(line, err=self.options.as_json)
-
-    def say_all(self, lines: Sequence[str]) -> None:
+    def say(self, *lines: str) -> None:
+        """Lines for people; with --json, standard output is for the answer at the end."""
         for line in lines:
-            self.say(line)
+            put_line(line, err=self.as_json)
 
     def read_line(self, prompt: str) -> str:
         """The next line that somebody types. Raises: EOFError, when there is none."""
@@ -199,7 +162,7 @@ class Table:
         if stream is None:
             raise EOFError
         if stream.isatty():
-            put_text(prompt, err=self.options.as_json)
+            put_text(prompt, err=self.as_json)
             return input()
         try:
             data = stream.buffer.readline(LONGEST)
@@ -218,7 +181,7 @@ class Table:
         if space and asked in words:
             return [f"{asked} {word}" for word in words[asked] if word.startswith(rest.lstrip())]
         actions = self.menu.beginnings(beginning)
-        known = [*self.commands, *QUITTING[:1], *dict.fromkeys(actions)]
+        known = [*COMMANDS, *QUITTING[:1], *dict.fromkeys(actions)]
         return [word for word in known if word.startswith(beginning)]
 
     def prompt(self) -> str:
@@ -239,7 +202,7 @@ class Table:
         if not opening and not self.session.now.pending:
             self.show_board()
         self.say("")
-        self.legal("")
+        self.do_legal("")
 
     def take_the_only_one(self, action: str) -> None:
         """Take what leaves no choice; what was taken back can still be done again."""
@@ -252,11 +215,11 @@ class Table:
 
     def meaning(self) -> Meaning:
         """What lines mean now."""
-        return Meaning(self.session.now, self.menu, (*self.commands, *QUITTING))
+        return Meaning(self.session.now, self.menu, (*COMMANDS, *QUITTING))
 
     def legal_now(self) -> Legality:
         """What is legal now."""
-        return self.options.answer_to(lambda: self.session.legality)
+        return self.answer_to(lambda: self.session.legality)
 
     def goes_by_itself(self) -> bool:
         """Do dice roll now, or is there somebody at the terminal with nothing to choose?"""
@@ -273,13 +236,13 @@ class Table:
 
     # -- what can be said ------------------------------------------------------------------------
 
-    def do(self, line: str) -> None:
+    def do_actions(self, line: str) -> None:
         """Take an action or several, let a roll come out so, or open what stands folded."""
         parts = actions_in(line)
         several = self.meaning().several(parts[0]) if len(parts) == 1 else []
         if several:
             self.say("")
-            self.say_all(self.menu.opened(several, style=self.style))
+            self.say(*self.menu.opened(several, style=self.style))
             return
         menu, done = self.menu, 0
         try:
@@ -292,7 +255,7 @@ class Table:
         except PymorphError as error:
             if not done:
                 raise
-            self.say_all(lines_of(error))
+            self.say(*lines_of(error))
         if done < len(parts) and len(parts) > 1:
             self.say(f"not done: {'; '.join(map(printable, parts[done:]))}")
         if done:
@@ -303,7 +266,7 @@ class Table:
         several = self.meaning().several(part)
         if several:
             raise ambiguous(part, [action.symbol for _, action in several])
-        meant = self.options.answer_to(lambda: self.meaning().action(part))
+        meant = self.answer_to(lambda: self.meaning().action(part))
         if any(meant == o for roll in self.session.now.pending for o, _ in roll.outcomes):
             self.take_roll(meant)
             return True
@@ -324,83 +287,83 @@ class Table:
     def act(self, action: str, automatic: bool = False) -> bool:
         """Carry out an action, and show what it does; is it done?"""
         before = self.session.position
-        answer, steps = self.options.answer_to(lambda: self.session.act(action))
+        answer, steps = self.answer_to(lambda: self.session.act(action))
         played = [step._replace(settled=True) for step in steps] if automatic else steps
         self.answer(answer, played, before)
         return answer.done
 
     def take_roll(self, outcome: Term) -> None:
         before = self.session.position
-        self.answer(*self.options.answer_to(lambda: self.session.roll(outcome)), before)
+        self.answer(*self.answer_to(lambda: self.session.roll(outcome)), before)
 
     def answer(self, answer: LineOfPlay, steps: Sequence[Step], before: Position) -> None:
         if answer.why is not None:
-            self.say_all(answers.why(answer.why, self.style))
+            self.say(*answers.why(answer.why, self.style))
             return
         self.last = tuple(steps)
         seen = list(self.seat.steps(before, steps))
-        self.say_all(answers.played(seen, self.style))
-        for line in answers.undone(answer.outcome.rest, answer.outcome.position):
-            self.say(line)
+        self.say(*answers.played(seen, self.style))
+        self.say(*answers.undone(answer.outcome.rest, answer.outcome.position))
 
-    def why(self, line: str) -> None:
+    def do_why(self, line: str) -> None:
         action = self.menu.numbered(line)
-        answer = self.options.answer_to(lambda: explanation.why(self.seen(), action))
-        self.say_all(answers.why(answer, self.style))
+        answer = self.answer_to(lambda: explanation.why(self.seen(), action))
+        self.say(*answers.why(answer, self.style))
 
-    def forecast(self, line: str) -> None:
+    def do_forecast(self, line: str) -> None:
         position = self.seen()
         names = filter(None, cut(" ".join(line.split()), " "))
-        answer = self.options.answer_to(lambda: figures.forecast(position, *names))
-        self.say_all(answers.forecast(answer, position, self.style))
+        answer = self.answer_to(lambda: figures.forecast(position, *names))
+        self.say(*answers.forecast(answer, position, self.style))
 
-    def legal(self, line: str) -> None:
+    def do_legal(self, line: str) -> None:
         now = self.session.now
         legality, others = self.seat.legality(now.position, self.legal_now())
         self.menu = Menu(legality.actions)
         if now.pending:
-            due = self.options.answer_to(lambda: self.seat.rolls(now.position, now.pending))
-            self.say_all([*answers.pending(due, self.style), "enter what came up, or type roll"])
+            due = self.answer_to(lambda: self.seat.rolls(now.position, now.pending))
+            self.say(*answers.pending(due, self.style), "enter what came up, or type roll")
             return
         if legality.actions or not others:
-            self.say_all(self.menu.text(legality, line == "all", self.style))
+            self.say(*self.menu.text(legality, line == "all", self.style))
         if others:
             self.say(f"waiting for: {', '.join(others)}")
         if legality.over:
-            self.say_all(answers.ending(legality, self.last, self.style))
+            self.say(*answers.ending(legality, self.last, self.style))
             self.say("undo: take back the last step; save: write the record; quit: leave")
 
     def sit(self, name: str) -> None:
         """Show things as somebody sees them, or without a name, all of them."""
         self.seat = Observer.of(self.session.position, name)
 
-    def look(self, name: str) -> None:
-        self.options.answer_to(lambda: self.sit(name))
+    def do_as(self, name: str) -> None:
+        self.answer_to(lambda: self.sit(name))
         self.last = ()
         if self.editor is not None and name:  # what the one before saw is not left there
             click.clear()
             self.editor.ask(f"{self.seat.name} has the seat; press Enter to show the game ")
-        self.show("")
+        self.do_show("")
         self.say("")
-        self.legal("")
+        self.do_legal("")
 
     def seen(self) -> Position:
         """The position as whoever has the seat sees it."""
         return self.seat.seen(self.session.position)
 
-    def show(self, _: str) -> None:
+    def scene(self) -> PictureScene:
+        """The picture of the position that this player sees."""
         position = self.seen()
-        scene = self.options.answer_to(lambda: scene_of(position))
-        self.say_all(ascii.position_text(scene, style=self.style))
+        return self.answer_to(lambda: scene_of(position))
+
+    def do_show(self, _: str) -> None:
+        self.say(*ascii.position_text(self.scene(), style=self.style))
 
     def show_board(self) -> None:
         """The board alone, where the game has one."""
-        position = self.seen()
-        scene = self.options.answer_to(lambda: scene_of(position))
-        lines = ascii.surface_text(scene, style=self.style, legend=False)
-        self.say_all(["", *lines] if lines else [])
+        lines = ascii.surface_text(self.scene(), style=self.style, legend=False)
+        self.say(*["", *lines] if lines else [])
 
-    def roll(self, seed: str) -> None:
+    def do_roll(self, seed: str) -> None:
         from random import SystemRandom
 
         pending = self.session.now.pending
@@ -410,26 +373,32 @@ class Table:
         self.take_roll(dice(pending[0]))
         self.turn()
 
-    def step_back(self, text: str, way: Callable[[int], list[str]], word: str) -> None:
+    def do_undo(self, text: str) -> None:
+        self.step(text, self.session.undo, "undone")
+
+    def do_redo(self, text: str) -> None:
+        self.step(text, self.session.redo, "redone")
+
+    def step(self, text: str, way: Callable[[int], list[str]], word: str) -> None:
         if text and not text.isdigit():
             raise InputError(Fault(f"expected a number of steps, not {clipped(text)}"))
         steps = way(int(text[:9] or 1))
         while steps and self.goes_by_itself() and (more := way(1)):
             steps += more  # it would only be done again
         texts = [str(len(steps))] if steps and self.seat.name else steps
-        self.say_all([f"{word}: {step}" for step in texts] or [f"nothing can be {word}"])
+        self.say(*[f"{word}: {step}" for step in texts] or [f"nothing can be {word}"])
         if steps:
             self.last = ()
             self.turn()
 
-    def help(self, _: str) -> None:
-        self.say_all(layout.table(HELP, paints=(self.style.bold,)))
+    def do_help(self, _: str) -> None:
+        self.say(*layout.table(HELP, paints=(self.style.bold,)))
         if self.editor is not None:
-            self.say_all(layout.wrapped(AT_TERMINAL, "  "))
+            self.say(*layout.wrapped(AT_TERMINAL, "  "))
 
     # -- the record ------------------------------------------------------------------------------
 
-    def save(self, path: str) -> None:
+    def do_save(self, path: str) -> None:
         path = path or self.target or self.session.file
         if not path:
             raise InputError(Fault("no file to write to; type save FILE"))
@@ -452,22 +421,22 @@ class Table:
             return False
         return answer.strip().lower() in ("y", "yes")
 
-    def keep(self) -> int:
+    def keep_game(self) -> Exit:
         """Write what was played to the file for it; where there is none, say it."""
         if not self.session.unsaved:
-            return YES
-        code = YES
+            return Exit.YES
+        code = Exit.YES
         if self.target:
             try:
                 self.write(self.target)
-                return YES
+                return Exit.YES
             except PymorphError as error:
                 code = fail(error)
         self.say("not saved; to continue the game later, write this record to a file:")
-        put_text(self.session.record().yaml(), err=self.options.as_json)
+        put_text(self.session.record().yaml(), err=self.as_json)
         return code
 
-    def end(self) -> replay.Replay:
+    def so_far(self) -> replay.Replay:
         """How far the game has come, as a replay of its record tells it."""
         now = self.session.now
         steps = len(self.session.steps())

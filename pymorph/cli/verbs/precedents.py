@@ -2,46 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from pymorph.adjudication import case as case_files
 from pymorph.adjudication import precedents
-from pymorph.cli.app import NO, WRONG, YES, Verbs, cli, fail
-from pymorph.cli.options import (
-    CompletedType,
-    Options,
-    PositionFile,
-    common,
-    completions,
-    in_json,
-    misused,
-    put,
-    timeout_option,
-)
-from pymorph.cli.output import style_of
+from pymorph.cli import values
+from pymorph.cli.app import Exit, Verbs, cli, fail
+from pymorph.cli.options import TIMEOUT, argument, flag, option
+from pymorph.cli.texts import misused
+from pymorph.cli.verb import AboutPosition, InJson, OneByOne, verb
 from pymorph.cli.verbs.disputes import cases_in
-from pymorph.errors import Fault, InputError, OutOfTime, clipped, nearest
+from pymorph.errors import Fault, InputError, clipped, nearest
 from pymorph.runtime.installation import user_folder
 from pymorph.views.lines import precedents as text
 
 
-class PrecedentId(CompletedType):
-    """The id of a precedent, or a rule or a question that one can be found by."""
+def completed(kind: str) -> values.Completed:
+    """A word that a shell completes with the ids, the rules or the questions of precedents."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def known(ctx: click.Context) -> list[str]:
         folder = folder_of(ctx.params.get("folder"))
-        return completions(
-            lambda: sorted(names(precedents.read_all(folder)[0], self.name)), incomplete
-        )
+        return sorted(names(precedents.read_all(folder)[0], kind))
+
+    return values.Completed(known)
 
 
 def names(entries: Sequence[precedents.Precedent], kind: str) -> set[str]:
@@ -56,21 +44,22 @@ def folder_of(given: str | Path | None) -> Path:
     return Path(given).expanduser() if given else user_folder("data", "PYMORPH_BOOK", "precedents")
 
 
-book_option = click.option(
-    "--book",
-    "folder",
-    type=click.Path(),
-    metavar="DIR",
-    callback=lambda _ctx, _param, given: folder_of(given),
-    help="The book's folder (default: PYMORPH_BOOK, or one in your data folder).",
-)
+class AboutBook(InJson):
+    """A verb that is asked about a book; its answers name the book, and no rulings."""
 
+    folder: Path = option(
+        "--book DIR",
+        "The book's folder (default: PYMORPH_BOOK, or one in your data folder).",
+        click.Path(),
+        callback=lambda _ctx, _param, given: folder_of(given),
+    )
 
-def put_book(
-    options: Options, folder: Path, data: dict[str, Any], lines: Callable[[], list[str]]
-) -> None:
-    """Print an answer of the book."""
-    put(Options(options.as_json), {"book": str(folder), **data}, lines)
+    def data(self, answer: Any) -> dict[str, Any]:
+        return {"book": str(self.folder), **self.entries(answer)}
+
+    def entries(self, answer: Any) -> dict[str, Any]:
+        """What the answer says of the entries of the book, as JSON."""
+        raise NotImplementedError
 
 
 @cli.group(cls=Verbs, no_args_is_help=False)
@@ -87,19 +76,8 @@ def book() -> None:
     """
 
 
-@book.command()
-@click.argument("cases", nargs=-1, required=True, type=PositionFile(), metavar="CASE...")
-@click.option("--decided", default="", metavar="TEXT", help="What was decided, or by whom.")
-@click.option("--note", default="", metavar="TEXT", help="Further remarks.")
-@click.option("--date", default="", metavar="DAY", help="The day of the decision (default: today).")
-@click.option("--id", "given", default="", metavar="ID", help="The id of the entry in the book.")
-@click.option("--replace", "over", is_flag=True, help="Replace the entry that has this id.")
-@book_option
-@common
-def add(
-    cases: tuple[str, ...], decided: str, note: str, date: str, given: str, over: bool,
-    folder: Path, options: Options,
-) -> int:  # fmt: skip
+@verb("add", book)
+class AddVerb(OneByOne, AboutBook, AboutPosition):
     """Judge cases and write them into the book, with the verdict under each reading.
 
     An entry gets the id of its case, or the name of its file. A case that the book has already,
@@ -110,64 +88,95 @@ def add(
       pymorph new-ruleset my_game
       pymorph book add my_game/cases/last.yaml
     """
-    from pymorph import yamlio
-    from pymorph.yamlio import is_day
 
-    if date and not is_day(date):
-        raise misused(f"--date takes a day such as 2000-12-31, not {clipped(date)}")
-    for word, words in (("decided", decided), ("note", note)):
-        if odd := yamlio.odd(words):
-            raise misused(f"the character {odd[0]!r} is not allowed in --{word}")
-    if given and not precedents.ID.fullmatch(given):
-        raise misused(f"--id takes letters, digits, _ and -, not {clipped(given)}")
+    cases: tuple[str, ...] = argument(values.POSITION_FILE, "CASE...", nargs=-1, required=True)
+    decided: str = option("--decided TEXT", "What was decided, or by whom.", default="")
+    note: str = option("--note TEXT", "Further remarks.", default="")
+    date: str = option("--date DAY", "The day of the decision (default: today).", default="")
+    given: str = option("--id ID", "The id of the entry in the book.", default="")
+    over: bool = flag("--replace", "Replace the entry that has this id.")
 
-    by_name: dict[str, case_files.Case] = {}
-    judged: list[tuple[str, case_files.Case]] = []
+    def check(self) -> None:
+        from pymorph import yamlio
 
-    def question() -> None:
-        for path in cases_in(cases):
-            case = case_of(path, options)
-            name = given or precedents.id_of(case, path)
+        if self.date and not yamlio.is_day(self.date):
+            raise misused(f"--date takes a day such as 2000-12-31, not {clipped(self.date)}")
+        for word, words in (("decided", self.decided), ("note", self.note)):
+            if odd := yamlio.odd(words):
+                raise misused(f"the character {odd[0]!r} is not allowed in --{word}")
+        if self.given and not precedents.ID.fullmatch(self.given):
+            raise misused(f"--id takes letters, digits, _ and -, not {clipped(self.given)}")
+
+    def ask(self) -> list[tuple[str, case_files.Case]]:
+        by_name: dict[str, case_files.Case] = {}
+        judged: list[tuple[str, case_files.Case]] = []
+        self.keep(judged)
+        for path in cases_in(self.cases):
+            case = self.case_of(path)
+            name = self.given or precedents.id_of(case, path)
             if name in by_name:
                 both = f"two of the cases have the id {clipped(name)}; add each alone, with --id"
                 raise InputError(Fault(both))
-            by_name[name] = replace(
-                case,
-                decided=decided.strip() or case.decided,
-                note=note.strip() or case.note,
-                date=date or case.date,
-            )
+            by_name[name] = case
         for name, case in by_name.items():
             judged.append((name, precedents.judge(case)))
+        return judged
 
-    late = None
-    try:
-        options.answer_to(question)
-    except OutOfTime as error:
-        late = error
-    done = precedents.write_all(folder, list(judged), over)
-    data = [{**entry.heading(), "new": fresh} for entry, fresh in done]
-    put_book(options, folder, {"entries": data}, lambda: text.written(done, style_of()))
-    return fail(late) if late else YES
+    def case_of(self, path: str) -> case_files.Case:
+        """The case in a file as the options have it. Without a decision, its house rulings are
+        the decision."""
+        case = case_files.Case.load(path)
+        position = self.under(case.position, path)
+        texts = []
+        for ruling in (ruling for ruling in self.ruled.values() if ruling.filed):
+            origin = ruling.source or Path(ruling.origin).name
+            where = ", ".join(filter(None, (origin, ruling.date)))
+            why = f": {ruling.why}" if ruling.why else ""
+            texts.append(f"{ruling.question} = {ruling.option} ({where}{why})")
+        return replace(
+            case,
+            position=position,
+            decided=self.decided.strip() or case.decided or "; ".join(texts),
+            note=self.note.strip() or case.note,
+            date=self.date or case.date,
+        )
+
+    def put(self, answer: list[tuple[str, case_files.Case]]) -> None:
+        self.ruled = {}
+        super().put(precedents.write_all(self.folder, list(answer), self.over))
+
+    def entries(self, answer: Sequence[tuple[precedents.Precedent, bool]]) -> dict[str, Any]:
+        return {"entries": [{**entry.heading(), "new": fresh} for entry, fresh in answer]}
+
+    def lines(self, answer: Sequence[tuple[precedents.Precedent, bool]]) -> list[str]:
+        return text.written(answer, self.style)
 
 
-def case_of(path: str, options: Options) -> case_files.Case:
-    """The case in a file as the options have it; house rulings are told of in what was decided."""
-    case = case_files.Case.load(path)
-    case = replace(case, position=options.under(case.position, path))
-    filed = [ruling for ruling in options.ruled.values() if ruling.filed]
-    texts = []
-    for ruling in filed:
-        where = ", ".join(filter(None, (ruling.source or Path(ruling.origin).name, ruling.date)))
-        why = f": {ruling.why}" if ruling.why else ""
-        texts.append(f"{ruling.question} = {ruling.option} ({where}{why})")
-    return case if case.decided else replace(case, decided="; ".join(texts))
+class EntriesVerb(AboutBook):
+    """A verb that lists entries of a book."""
+
+    def run(self) -> Exit:
+        self.check()
+        known, faults = precedents.read_all(self.folder)
+        entries = self.matches(known)
+        self.put(entries)
+        for error in faults:
+            fail(error)
+        return Exit.WRONG if faults else Exit.of(entries)
+
+    def matches(self, known: list[precedents.Precedent]) -> Sequence[precedents.Precedent]:
+        """Those of the entries that are wanted."""
+        return known
+
+    def entries(self, answer: Sequence[precedents.Precedent]) -> dict[str, Any]:
+        return {"entries": [entry.heading() for entry in answer]}
+
+    def lines(self, answer: Sequence[precedents.Precedent]) -> list[str]:
+        return text.entries(answer, self.style)
 
 
-@book.command("list")
-@book_option
-@in_json
-def list_entries(folder: Path, options: Options) -> int:
+@verb("list", book)
+class ListEntriesVerb(EntriesVerb):
     """List the precedents by id.
 
     \b
@@ -176,28 +185,10 @@ def list_entries(folder: Path, options: Options) -> int:
       pymorph book add my_game/cases/last.yaml
       pymorph book list
     """
-    return put_entries(options, folder, *precedents.read_all(folder))
 
 
-@book.command()
-@click.argument("words", nargs=-1, metavar="[WORD]...")
-@click.option(
-    "--rule",
-    type=PrecedentId("rule"),
-    metavar="ID",
-    help="List only precedents that cite this rule.",
-)
-@click.option(
-    "--question",
-    type=PrecedentId("question"),
-    metavar="ID",
-    help="List only precedents that depend on this question.",
-)
-@book_option
-@in_json
-def search(
-    words: tuple[str, ...], rule: str | None, question: str | None, folder: Path, options: Options
-) -> int:
+@verb("search", book)
+class SearchVerb(EntriesVerb):
     """Find precedents by words, by a rule or by a question.
 
     An entry must match everything you give. A WORD matches the beginning of a word in the title,
@@ -209,43 +200,39 @@ def search(
       pymorph book add my_game/cases/last.yaml
       pymorph book search heap --rule heap_02
     """
-    from pymorph.terms import spoken
 
-    if not rule and not question and not any(map(spoken, words)):
-        raise misused("search needs a word, --rule or --question")
-    wanted = {
-        k: n and n.lower().replace("-", "_") for k, n in (("rule", rule), ("question", question))
-    }
-    known, faults = precedents.read_all(folder)
-    matches = precedents.search(known, words, **wanted)
-    hints = []
-    for kind, name in wanted.items():
-        have = names(known, kind)
-        if name and name not in have and not matches:
-            hints.append(f"no entry mentions the {kind} {clipped(name)}{nearest(name, have)}")
-    return put_entries(options, folder, matches, faults, hints)
+    words: tuple[str, ...] = argument(None, "[WORD]...", nargs=-1)
+    rule: str | None = option(
+        "--rule ID", "List only precedents that cite this rule.", completed("rule")
+    )
+    question: str | None = option(
+        "--question ID", "List only precedents that depend on this question.", completed("question")
+    )
+
+    def check(self) -> None:
+        from pymorph.terms import spoken
+
+        if not self.rule and not self.question and not any(map(spoken, self.words)):
+            raise misused("search needs a word, --rule or --question")
+
+    def matches(self, known: list[precedents.Precedent]) -> Sequence[precedents.Precedent]:
+        given = (("rule", self.rule), ("question", self.question))
+        wanted = {kind: name and name.lower().replace("-", "_") for kind, name in given}
+        matches = precedents.search(known, self.words, **wanted)
+        self.hints = []
+        for kind, name in wanted.items():
+            have = names(known, kind)
+            if name and name not in have and not matches:
+                hint = f"no entry mentions the {kind} {clipped(name)}{nearest(name, have)}"
+                self.hints.append(hint)
+        return matches
+
+    def lines(self, answer: Sequence[precedents.Precedent]) -> list[str]:
+        return [*super().lines(answer), *self.hints]
 
 
-def put_entries(
-    options: Options,
-    folder: Path,
-    entries: Sequence[precedents.Precedent],
-    faults: Sequence[InputError],
-    hints: Sequence[str] = (),
-) -> int:
-    """Print precedents, and a line for each file that is none."""
-    data = {"entries": [entry.heading() for entry in entries]}
-    put_book(options, folder, data, lambda: [*text.entries(entries, style_of()), *hints])
-    for error in faults:
-        fail(error)
-    return WRONG if faults else YES if entries else NO
-
-
-@book.command()
-@click.argument("name", metavar="ID", type=PrecedentId("id"))
-@book_option
-@in_json
-def show(name: str, folder: Path, options: Options) -> int:
+@verb("show", book)
+class ShowEntryVerb(AboutBook):
     """Show a precedent with its verdicts and its case.
 
     \b
@@ -254,16 +241,21 @@ def show(name: str, folder: Path, options: Options) -> int:
       pymorph book add my_game/cases/last.yaml
       pymorph book show last
     """
-    entry = precedents.find(folder, name)
-    put_book(options, folder, entry.json(), lambda: text.entry(entry, style_of()))
-    return YES
+
+    name: str = argument(completed("id"), "ID")
+
+    def work(self) -> precedents.Precedent:
+        return precedents.find(self.folder, self.name)
+
+    def entries(self, answer: precedents.Precedent) -> dict[str, Any]:
+        return answer.json()
+
+    def lines(self, answer: precedents.Precedent) -> list[str]:
+        return text.entry(answer, self.style)
 
 
-@book.command()
-@timeout_option
-@book_option
-@in_json
-def recheck(folder: Path, options: Options) -> int:
+@verb("recheck", book)
+class RecheckVerb(OneByOne, AboutBook):
     """Judge all cases again and list the verdicts that changed.
 
     This uses the current rules and the rulings in each file. Exit codes: 1 a verdict changed, 2 a
@@ -275,23 +267,35 @@ def recheck(folder: Path, options: Options) -> int:
       pymorph book add my_game/cases/last.yaml
       pymorph book recheck
     """
-    files = list(precedents.paths(folder).items())
-    done: list[precedents.Rechecked] = []
-    late = options.within_time(
-        files,
-        lambda file: done.append(precedents.recheck(*file)),
-        "recheck",
-        bar=not options.as_json,
-    )
-    rechecked = list(done)
-    left = [name for name, _ in files[len(rechecked) :]]
-    data = {
-        "entries": [one.json() for one in rechecked],
-        "changed": sum(bool(one.changes) for one in rechecked),
-        "failed": sum(bool(one.error) for one in rechecked),
-        "left": left,
-    }
-    put_book(options, folder, data, lambda: text.recheck(rechecked, left, style_of()))
-    if late is not None:
-        return fail(late)
-    return WRONG if data["failed"] else NO if data["changed"] else YES
+
+    timeout: float | None = TIMEOUT
+
+    def ask(self) -> list[precedents.Rechecked]:
+        files = list(precedents.paths(self.folder).items())
+        self.left = [name for name, _ in files]
+        rechecked: list[precedents.Rechecked] = []
+        self.keep(rechecked)
+        for file in self.each(files, "recheck", bar=not self.as_json):
+            rechecked.append(precedents.recheck(*file))
+        return rechecked
+
+    def put(self, answer: list[precedents.Rechecked]) -> None:
+        answer = list(answer)
+        self.left = self.left[len(answer) :]
+        super().put(answer)
+
+    def code(self, answer: list[precedents.Rechecked]) -> Exit:
+        if any(one.error for one in answer):
+            return Exit.WRONG
+        return Exit.of(not any(one.changes for one in answer))
+
+    def entries(self, answer: Sequence[precedents.Rechecked]) -> dict[str, Any]:
+        return {
+            "entries": [one.json() for one in answer],
+            "changed": sum(bool(one.changes) for one in answer),
+            "failed": sum(bool(one.error) for one in answer),
+            "left": self.left,
+        }
+
+    def lines(self, answer: Sequence[precedents.Rechecked]) -> list[str]:
+        return text.recheck(answer, self.left, self.style)

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from pymorph.adjudication import regression
-from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
-from pymorph.cli.options import (
-    Options,
-    PositionFile,
-    RulesetName,
-    code_of,
-    common,
-    jobs_option,
-    json_option,
-    put,
-    scene_of,
-    timeout_option,
-    with_options,
-)
-from pymorph.cli.output import bar_file, put_line, style_of
-from pymorph.errors import Fault, InputError, OutOfTime, Place
+from pymorph.cli import values
+from pymorph.cli.app import Exit, complain
+from pymorph.cli.options import FILE, JOBS, JSON, TIMEOUT, argument, flag, option
+from pymorph.cli.output import BAR_FROM, bar_file, put_line, watched
+from pymorph.cli.verb import AboutPosition, OneByOne, scene_of, verb
+from pymorph.dynamics.outcomes import Outcome
+from pymorph.errors import Fault, InputError, Place
 from pymorph.explore.execution import replay as replaying
 from pymorph.ruleset import loader
 from pymorph.runtime import executor, limits
@@ -36,14 +25,8 @@ from pymorph.views.lines import reports
 from pymorph.views.pictures import ascii
 
 
-@cli.command(name="test")
-@click.argument("ruleset", type=RulesetName())
-@click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
-@json_option
-@timeout_option
-@jobs_option
-@with_options
-def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> int:
+@verb("test")
+class TestVerb(OneByOne):
     """Test that the files of a ruleset still have the results that they state.
 
     Without FILE, this tests the positions, records and cases in the ruleset's folders. A FILE may
@@ -64,36 +47,84 @@ def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> i
       pymorph new-ruleset my_game
       pymorph test my_game my_game/cases/last.yaml
     """
-    game = loader.load(ruleset)
-    known = regression.files_of(game)
-    if files:
-        named = [path for name in files for path in regression.within(Path(name))]
-        wanted = {path.resolve(): str(path) for path in named}
-        known = [(kind, path) for kind, path in known if path.resolve() in wanted]
-        inside = {path.resolve() for _, path in known}
-        known += [elsewhere(name, game) for path, name in wanted.items() if path not in inside]
-    if not known:
-        message = "nothing to test: the folders positions, records and cases have no file"
-        raise InputError(Fault(message, Place(game.folders[0])))
-    results: list[regression.Tried] = []
-    bar = not options.as_json and len(known) > 5
-    if jobs == 1:
-        late = options.within_time(
-            known, lambda file: results.append(regression.try_file(*file)), "files", bar
-        )
-    else:
-        late = try_in_processes(known, jobs, options.timeout, bar, results)
-    if late is not None:
-        complain(f"pymorph: {late}")
-    left = len(known) - len(results)
-    data = {**loader.head(game), "files": [result.json() for result in results], "left": left}
-    style = style_of()
-    put(
-        options,
-        data,
-        lambda: [*reports.lines(results, style), reports.summary(results, left, style)],
-    )
-    return NO if any(result.faults for result in results) else DEPENDS if late else YES
+
+    ruleset: str = argument(values.RULE)
+    files: tuple[str, ...] = argument(click.Path(), "[FILE]...", nargs=-1)
+    as_json: bool = JSON
+    timeout: float | None = TIMEOUT
+    jobs: int = JOBS
+
+    def work(self) -> list[regression.Tried]:
+        self.game = loader.load(self.ruleset)
+        self.known = self.known_files()
+        bar = not self.as_json and len(self.known) >= BAR_FROM.files
+        self.results: list[regression.Tried] = []
+        self.keep(self.results)
+        if self.jobs == 1:
+            return self.answer_to(lambda: self.try_one_by_one(bar))
+        return self.try_in_processes(bar)
+
+    def try_one_by_one(self, bar: bool) -> list[regression.Tried]:
+        for file in self.each(self.known, "files", bar):
+            self.results.append(regression.try_file(*file))
+        return self.results
+
+    def put(self, answer: list[regression.Tried]) -> None:
+        if self.stopped is not None:
+            complain(f"pymorph: {self.stopped}")
+        super().put(list(answer))
+
+    def known_files(self) -> list[tuple[str, Path]]:
+        """The files to test, each with its kind.
+
+        Raises: InputError, if there are none, or one cannot be tested.
+        """
+        known = regression.files_of(self.game)
+        if self.files:
+            named = [path for name in self.files for path in regression.within(Path(name))]
+            wanted = {path.resolve(): str(path) for path in named}
+            known = [(kind, path) for kind, path in known if path.resolve() in wanted]
+            inside = {path.resolve() for _, path in known}
+            others = [name for path, name in wanted.items() if path not in inside]
+            known += [elsewhere(name, self.game) for name in others]
+        if not known:
+            message = "nothing to test: the folders positions, records and cases have no file"
+            raise InputError(Fault(message, Place(self.game.folders[0])))
+        return known
+
+    def try_in_processes(self, visible: bool) -> list[regression.Tried]:
+        with (
+            executor.Workers(self.jobs, memory=limits.of_an_answer()) as workers,
+            click.progressbar(length=len(self.known), label="files", file=bar_file(visible)) as bar,
+        ):
+            tasks = [workers.submit(try_in_worker, kind, path) for kind, path in self.known]
+            workers.finish(
+                tasks, self.end, lambda: bar.update(sum(t.done() for t in tasks) - bar.pos)
+            )
+            for task, (kind, path) in zip(tasks, self.known, strict=True):
+                if task.done():
+                    error = task.exception()
+                    fault = regression.Tried(str(path), kind, 0, (str(error),))
+                    self.results.append(fault if error else task.result())
+        if len(self.results) < len(self.known):
+            assert self.timeout is not None
+            raise limits.late(self.timeout)
+        return self.results
+
+    def data(self, answer: list[regression.Tried]) -> dict[str, Any]:
+        left = len(self.known) - len(answer)
+        files = [tried.json() for tried in answer]
+        return {**loader.head(self.game), "files": files, "left": left}
+
+    def lines(self, answer: list[regression.Tried]) -> list[str]:
+        summary = reports.summary(answer, len(self.known) - len(answer), self.style)
+        return [*reports.lines(answer, self.style), summary]
+
+    def code(self, answer: list[regression.Tried]) -> Exit:
+        return Exit.of(not any(tried.faults for tried in answer))
+
+    def code_of_part(self, answer: list[regression.Tried]) -> Exit:
+        return self.code(answer) or Exit.DEPENDS
 
 
 def elsewhere(name: str, game: loader.Ruleset) -> tuple[str, Path]:
@@ -111,46 +142,13 @@ def elsewhere(name: str, game: loader.Ruleset) -> tuple[str, Path]:
     return kind, path
 
 
-def try_in_processes(
-    known: Sequence[tuple[str, Path]],
-    jobs: int,
-    timeout: float | None,
-    visible: bool,
-    results: list[regression.Tried],
-) -> OutOfTime | None:
-    """Try files in several processes, and put what became of them, in order, in *results*."""
-    end = None if timeout is None else time.monotonic() + timeout
-    with (
-        executor.Workers(jobs, memory=limits.of_an_answer()) as workers,
-        click.progressbar(length=len(known), label="files", file=bar_file(visible)) as bar,
-    ):
-        tasks = [workers.submit(try_in_worker, kind, path) for kind, path in known]
-        workers.finish(tasks, end, lambda: bar.update(sum(t.done() for t in tasks) - bar.pos))
-        for task, (kind, path) in zip(tasks, known, strict=True):
-            if task.done():
-                error = task.exception()
-                fault = regression.Tried(str(path), kind, 0, (str(error),))
-                results.append(fault if error else task.result())
-    if len(results) == len(known):
-        return None
-    assert timeout is not None
-    return limits.late(timeout)
-
-
 def try_in_worker(_: None, kind: str, path: Path) -> regression.Tried:
     """What becomes of one file, in a worker."""
     return regression.try_file(kind, path)
 
 
-LONG = 200  # steps from which on a bar shows how far it is
-
-
-@cli.command()
-@click.argument("file", type=PositionFile())
-@click.option("--to", type=click.IntRange(0), metavar="N", help="Replay only the first N steps.")
-@click.option("--show", is_flag=True, help="Show what each step changed.")
-@common
-def replay(file: str, to: int | None, show: bool, options: Options) -> int:
+@verb("replay")
+class ReplayVerb(AboutPosition):
     """Check that a record follows the rules; explain the first illegal step.
 
     \b
@@ -158,41 +156,42 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
       pymorph new-ruleset my_game
       pymorph replay my_game/records/first.yaml
     """
-    from dataclasses import replace
 
-    from pymorph import yamlio
+    file: str = FILE
+    to: int | None = option("--to N", "Replay only the first N steps.", click.IntRange(0))
+    show: bool = flag("--show", "Show what each step changed.")
 
-    style = style_of()
-    played: list[dict[str, Any]] = []
+    def ask(self) -> replaying.Replay:
+        from pymorph import yamlio
 
-    def question(keep: Callable[[replaying.Replay], None]) -> Any:
-        record = records.Record.load(file)
-        record = replace(record, position=options.under(record.position, file))
-        steps = len(record.steps[:to])
-        if show or options.as_json or steps < LONG or not sys.stderr.isatty():
-            return replaying.replay(record, to, step if show else None, keep)
-        with click.progressbar(length=steps, label=yamlio.name_of(file), file=sys.stderr) as bar:
-            return replaying.replay(record, to, lambda *_: bar.update(1), keep)
+        self.name = yamlio.name_of(self.file)
+        self.played: list[dict[str, Any]] = []
+        record = records.Record.load(self.file)
+        record = replace(record, position=self.under(record.position, self.file))
+        steps = len(record.steps[: self.to])
+        wanted = not (self.show or self.as_json) and steps >= BAR_FROM.steps and watched()
+        with click.progressbar(length=steps, label=self.name, file=bar_file(wanted)) as bar:
+            on_step = self.on_step if self.show else lambda *_: bar.update(1)
+            return replaying.replay(record, self.to, on_step, self.keep)
 
-    def step(number: int, _: Any, outcome: Any) -> None:
-        if options.as_json:
-            played.append({"step": number, "steps": [part.json() for part in outcome.steps]})
-        else:
-            for line in [*text.record_step(number, outcome.steps, style), ""]:
-                put_line(line)
+    def on_step(self, number: int, _: Any, outcome: Outcome) -> None:
+        """Show what a step changed; as JSON, it is shown at the end."""
+        if self.as_json:
+            self.played.append({"step": number, "steps": [part.json() for part in outcome.steps]})
+            return
+        for line in [*text.record_step(number, outcome.steps, self.style), ""]:
+            put_line(line)
 
-    def lines() -> list[str]:
-        texts = text.replay(answer, yamlio.name_of(file), style)
+    def data(self, answer: replaying.Replay) -> dict[str, Any]:
+        return {**answer.json(), **({"played": self.played} if self.show else {})}
+
+    def lines(self, answer: replaying.Replay) -> list[str]:
+        texts = text.replay(answer, self.name, self.style)
         if answer.stop is None:
             return texts
-        board = ascii.position_text(scene_of(answer.stop.position), style=style)
-        return [*texts, "", style.bold("before it"), *board]
+        board = ascii.position_text(scene_of(answer.stop.position), style=self.style)
+        return [*texts, "", self.style.bold("before it"), *board]
 
-    answer, stopped = options.answer_so_far(question)
-    data = {**answer.json(), **({"played": played} if show else {})}
-    put(options, data, lines, stopped=stopped)
-    if stopped:
-        return code_of(stopped, DEPENDS)
-    if answer.stop is not None and answer.stop.depends_on:
-        return DEPENDS
-    return YES if answer.good else NO
+    def code(self, answer: replaying.Replay) -> Exit:
+        undecided = answer.stop is not None and answer.stop.depends_on
+        return Exit.of(answer.good and not undecided, undecided)

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
 from pymorph.adjudication import rules as catalogue
-from pymorph.cli.app import COMPLETING, NO, YES, cli
-from pymorph.cli.options import (
-    GameName,
-    Options,
-    QuestionName,
-    RulesetName,
-    in_json,
-    put,
-)
-from pymorph.cli.output import put_line, put_text, style_of
+from pymorph.cli import values
+from pymorph.cli.app import COMPLETING, Exit, cli
+from pymorph.cli.options import argument, flag, option
+from pymorph.cli.output import put_line, put_text
+from pymorph.cli.verb import CommandLine, InJson, verb
 from pymorph.ruleset import catalogue as catalogues
 from pymorph.ruleset import loader, scaffold
 from pymorph.state.files import schema as schemas
 from pymorph.views.lines import rules as text
 
 
-@cli.command()
-@click.argument("names", nargs=-1, type=RulesetName(), metavar="[RULESET] [RULE|WORD]...")
-@click.option("--search", metavar="WORD", help="List only rules that contain these words.")
-@in_json
-def rules(names: tuple[str, ...], search: str | None, options: Options) -> int:
+@verb("rules")
+class RulesVerb(InJson):
     """List the rules of a game, or explain some of them.
 
     Without a name, it lists the games that come with pymorph. A rule id finds its game. Words that
@@ -37,18 +30,22 @@ def rules(names: tuple[str, ...], search: str | None, options: Options) -> int:
     Example:
       pymorph rules connect_four con_04
     """
-    answer = options.respond(lambda: catalogue.look_up(names, search), text.catalogue)
-    return YES if answer.rules or answer.rulesets else NO
+
+    names: tuple[str, ...] = argument(values.RULE, "[RULESET] [RULE|WORD]...", nargs=-1)
+    search: str | None = option("--search WORD", "List only rules that contain these words.")
+
+    def ask(self) -> catalogue.RuleLookup:
+        return catalogue.look_up(self.names, self.search)
+
+    def lines(self, answer: catalogue.RuleLookup) -> list[str]:
+        return text.catalogue(answer, self.style)
+
+    def code(self, answer: catalogue.RuleLookup) -> Exit:
+        return Exit.of(answer.rules or answer.rulesets)
 
 
-@cli.command()
-@click.argument("names", nargs=-1, type=QuestionName(), metavar="[RULESET] [QUESTION]...")
-@click.option("--search", metavar="WORD", help="List only questions that contain this word.")
-@click.option("--rule", metavar="ID", help="List only questions that this rule raises.")
-@in_json
-def questions(
-    names: tuple[str, ...], search: str | None, rule: str | None, options: Options
-) -> int:
+@verb("questions")
+class QuestionsVerb(InJson):
     """List the questions that the rules of a game leave open, or explain some of them.
 
     For a question that you name, it shows what the options mean, the rules that raise it, and a
@@ -59,14 +56,23 @@ def questions(
       pymorph new-ruleset my_game
       pymorph questions ./my_game same_again
     """
-    answer = options.respond(lambda: catalogue.questions(names, search, rule), text.questions)
-    return YES if answer.questions or answer.rulesets else NO
+
+    names: tuple[str, ...] = argument(values.QUESTION, "[RULESET] [QUESTION]...", nargs=-1)
+    search: str | None = option("--search WORD", "List only questions that contain this word.")
+    rule: str | None = option("--rule ID", "List only questions that this rule raises.")
+
+    def ask(self) -> catalogue.QuestionLookup:
+        return catalogue.questions(self.names, self.search, self.rule)
+
+    def lines(self, answer: catalogue.QuestionLookup) -> list[str]:
+        return text.questions(answer, self.style)
+
+    def code(self, answer: catalogue.QuestionLookup) -> Exit:
+        return Exit.of(answer.questions or answer.rulesets)
 
 
-@cli.command()
-@click.argument("ruleset", type=GameName())
-@in_json
-def words(ruleset: str, options: Options) -> int:
+@verb("words")
+class WordsVerb(InJson):
     """List what you can write in a position of a game, and ask about it.
 
     It lists the keys of a position and their values, the actions, the figures, and the fluents
@@ -76,14 +82,18 @@ def words(ruleset: str, options: Options) -> int:
     Example:
       pymorph words tictactoe
     """
-    options.respond(lambda: catalogues.glossary(loader.load(ruleset)), text.word_list)
-    return YES
+
+    ruleset: str = argument(values.GAME)
+
+    def ask(self) -> catalogues.Glossary:
+        return catalogues.glossary(loader.load(self.ruleset))
+
+    def lines(self, answer: catalogues.Glossary) -> list[str]:
+        return text.word_list(answer, self.style)
 
 
-@cli.command()
-@click.argument("names", nargs=-1, metavar="[NAME]...")
-@in_json
-def rulesets(names: tuple[str, ...], options: Options) -> int:
+@verb("rulesets")
+class RulesetsVerb(InJson):
     """List the games that you can use by name, each with its version, hash and folder.
 
     It searches the folders of PYMORPH_PATH, the games and examples that ship with pymorph, and
@@ -93,37 +103,48 @@ def rulesets(names: tuple[str, ...], options: Options) -> int:
     Example:
       pymorph rulesets
     """
-    answer = options.answer_to(lambda: catalogues.listed(names))
-    data = {"rulesets": [game.json() for game in answer]}
-    put(options, data, lambda: text.shelf(answer, style_of()))
-    return NO if any(game.fault for game in answer) else YES
+
+    names: tuple[str, ...] = argument(None, "[NAME]...", nargs=-1)
+
+    def ask(self) -> tuple[catalogues.ListedRuleset, ...]:
+        return catalogues.listed(self.names)
+
+    def data(self, answer: tuple[catalogues.ListedRuleset, ...]) -> dict[str, Any]:
+        return {"rulesets": [game.json() for game in answer]}
+
+    def lines(self, answer: tuple[catalogues.ListedRuleset, ...]) -> list[str]:
+        return text.shelf(answer, self.style)
+
+    def code(self, answer: tuple[catalogues.ListedRuleset, ...]) -> Exit:
+        return Exit.of(not any(game.fault for game in answer))
 
 
-@cli.command()
-@click.argument("ruleset", type=GameName())
-@click.option(
-    "--of",
-    "kind",
-    type=click.Choice(["position", "record", "case", "rulings"]),
-    default="position",
-    help="The kind of file (position).",
-)
-def schema(ruleset: str, kind: str) -> int:
+@verb("schema")
+class SchemaVerb(CommandLine):
     """Print a JSON Schema for the files of a game, so that an editor completes and checks them.
 
     \b
     Example:
       pymorph schema connect_four --of record
     """
-    answer = Options().answer_to(lambda: schemas.schema(loader.load(ruleset), kind))
-    put_text(json.dumps(answer, indent=2, ensure_ascii=False) + "\n")
-    return YES
+
+    ruleset: str = argument(values.GAME)
+    kind: str = option(
+        "--of",
+        "The kind of file (position).",
+        click.Choice(["position", "record", "case", "rulings"]),
+        default="position",
+    )
+
+    def ask(self) -> dict[str, Any]:
+        return schemas.schema(loader.load(self.ruleset), self.kind)
+
+    def put(self, answer: dict[str, Any]) -> None:
+        put_text(json.dumps(answer, indent=2, ensure_ascii=False) + "\n")
 
 
-@cli.command("new-ruleset")
-@click.argument("name")
-@click.option("--from", "game", type=GameName(), help="Copy this ruleset, to extend it.")
-def new_ruleset(name: str, game: str | None) -> int:
+@verb("new-ruleset")
+class NewRulesetVerb(CommandLine):
     """Write a small commented ruleset to start from, in a new folder.
 
     With --from, it copies another ruleset: a shipped game, an example, or your own.
@@ -132,50 +153,60 @@ def new_ruleset(name: str, game: str | None) -> int:
     Example:
       pymorph new-ruleset my_game
     """
-    for line in scaffold.copy(name, game) if game is not None else scaffold.write(name):
-        put_line(line)
-    return YES
+
+    name: str = argument()
+    game: str | None = option("--from", "Copy this ruleset, to extend it.", values.GAME)
+
+    def run(self) -> Exit:
+        game = self.game
+        for line in scaffold.write(self.name) if game is None else scaffold.copy(self.name, game):
+            put_line(line)
+        return Exit.YES
 
 
-@cli.command("new-position")
-@click.argument("ruleset", type=GameName())
-@click.argument("file", required=False)
-@click.option(
-    "--start", default="", metavar="NAME", help="Use this one of several start positions."
-)
-@click.option("--list", "listing", is_flag=True, help="List the names of the start positions.")
-def new_position(ruleset: str, file: str | None, start: str, listing: bool) -> int:
+@verb("new-position")
+class NewPositionVerb(CommandLine):
     """Print the start position of a game, or write it to a new FILE.
 
     \b
     Example:
       pymorph new-position connect_four
     """
-    if listing:
-        starts = scaffold.starts(ruleset)
-        width = max(map(len, starts))
-        for name, says in starts.items():
-            put_line(f"{name:{width}}  {says}".rstrip())
-    elif file is None:
-        put_text(scaffold.start(ruleset, name=start))
-    else:
-        for line in scaffold.write_start(ruleset, file, start):
-            put_line(line)
-    return YES
+
+    ruleset: str = argument(values.GAME)
+    file: str | None = argument(required=False)
+    start: str = option("--start NAME", "Use this one of several start positions.", default="")
+    listing: bool = flag("--list", "List the names of the start positions.")
+
+    def run(self) -> Exit:
+        if self.listing:
+            starts = scaffold.starts(self.ruleset)
+            width = max(map(len, starts))
+            for name, says in starts.items():
+                put_line(f"{name:{width}}  {says}".rstrip())
+        elif self.file is None:
+            put_text(scaffold.start(self.ruleset, name=self.start))
+        else:
+            for line in scaffold.write_start(self.ruleset, self.file, self.start):
+                put_line(line)
+        return Exit.YES
 
 
-@cli.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> int:
+@verb("completion")
+class CompletionVerb(CommandLine):
     """Print a shell-completion script.
 
     \b
     Example:
       pymorph completion bash
     """
-    from click.shell_completion import get_completion_class
 
-    command = get_completion_class(shell)
-    assert command is not None
-    put_text(command(cli, {}, "pymorph", COMPLETING).source() + "\n")
-    return YES
+    shell: str = argument(click.Choice(["bash", "zsh", "fish"]))
+
+    def run(self) -> Exit:
+        from click.shell_completion import get_completion_class
+
+        command = get_completion_class(self.shell)
+        assert command is not None
+        put_text(command(cli, {}, "pymorph", COMPLETING).source() + "\n")
+        return Exit.YES

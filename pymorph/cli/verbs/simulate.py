@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from pymorph.adjudication import per_reading
-from pymorph.cli.app import DEPENDS, YES, cli
-from pymorph.cli.every_reading import UnderEachReading, every_reading_option
-from pymorph.cli.options import (
-    Options,
-    PositionFile,
-    code_of,
-    common,
-    misused,
-    policies_of,
-    put,
-    say_how,
-    verbose_option,
-)
-from pymorph.cli.output import ProgressLine, keep_others, put_line, style_of
+from pymorph.cli.app import Exit
+from pymorph.cli.every_reading import UnderEachReading
+from pymorph.cli.options import EVERY_READING, FILE, FORCE, VERBOSE, option
+from pymorph.cli.output import keep_others
+from pymorph.cli.texts import misused, policies_of
+from pymorph.cli.verb import AboutPosition, put_picture, say_how, verb
 from pymorph.errors import Fault, InputError, UnknownName
 from pymorph.explore.sampling import game_comparison, simulation
 from pymorph.ruleset import loader, locations
@@ -38,55 +27,13 @@ if TYPE_CHECKING:
     from pymorph.explore.sampling.simulation import Simulation
     from pymorph.state.position import Position
 
+    Games = Simulation | Contrast | per_reading.EveryReading
+
 POSITIONS = (".yaml", ".yml")
 
 
-@cli.command()
-@click.argument("file", type=PositionFile())
-@click.option(
-    "--games", type=int, default=1000, show_default=True, metavar="N", help="The number of games."
-)
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="The same seed plays the same games."
-)
-@click.option(
-    "--most",
-    type=int,
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="Give up a game after N actions.",
-)
-@click.option(
-    "--policy",
-    multiple=True,
-    metavar="[WHO=]POLICY",
-    help="Play by a policy of the ruleset: everybody, or WHO; the others play at random.",
-)
-@click.option(
-    "--against",
-    metavar="OTHER",
-    help="Compare with the same position under another ruleset (its name, its folder, or a git "
-    "revision of this one), or with another position file.",
-)
-@every_reading_option
-@click.option("--svg", metavar="FILE", help="Draw the results to FILE, as an SVG picture.")
-@click.option("--force", is_flag=True, help="Replace FILE, whatever it contains.")
-@verbose_option
-@common
-def simulate(
-    file: str,
-    games: int,
-    seed: int,
-    most: int,
-    policy: tuple[str, ...],
-    against: str | None,
-    every: tuple[str, ...],
-    svg: str | None,
-    force: bool,
-    verbose: bool,
-    options: Options,
-) -> int:
+@verb("simulate")
+class SimulateVerb(AboutPosition):
     """Play many games by the rules: who wins how often, how long games are, what never happens.
 
     All legal actions are equally likely; the outcomes of a roll have their own odds. Each share
@@ -101,83 +48,109 @@ def simulate(
       pymorph new-ruleset my_game
       pymorph simulate my_game/positions/start.yaml --games 200
     """
-    from pymorph import yamlio
 
-    if against is not None and not against.strip():
-        raise misused("--against needs a ruleset, a git revision or a position")
-    if against is not None and every:
-        raise misused("--every-reading cannot be combined with --against")
-    if svg and not force:
-        keep_others(svg)
-    line = ProgressLine(sys.stderr.isatty())
-    by = policies_of(policy)
+    file: str = FILE
+    games: int = option("--games N", "The number of games.", int, default=1000, show_default=True)
+    seed: int = option(
+        "--seed", "The same seed plays the same games.", int, default=0, show_default=True
+    )
+    most: int = option(
+        "--most N", "Give up a game after N actions.", int, default=1000, show_default=True
+    )
+    policy: tuple[str, ...] = option(
+        "--policy [WHO=]POLICY",
+        "Play by a policy of the ruleset: everybody, or WHO; the others play at random.",
+        multiple=True,
+    )
+    against: str | None = option(
+        "--against OTHER",
+        "Compare with the same position under another ruleset (its name, its folder, or a git "
+        "revision of this one), or with another position file.",
+    )
+    every: tuple[str, ...] = EVERY_READING
+    svg: str | None = option("--svg FILE", "Draw the results to FILE, as an SVG picture.")
+    force: bool = FORCE
+    verbose: bool = VERBOSE
+
+    def check(self) -> None:
+        if self.against is not None and not self.against.strip():
+            raise misused("--against needs a ruleset, a git revision or a position")
+        if self.against is not None and self.every:
+            raise misused("--every-reading cannot be combined with --against")
+        if self.svg and not self.force:
+            keep_others(self.svg)
+        self.by = policies_of(self.policy)
+
+    def ask(self) -> Games:
+        if self.every:
+            return self.under_each_reading()
+        position = self.position_of(self.file)
+        if self.against is None:
+            return self.played(position, on_partial=self.keep)
+        with ExitStack() as stack:
+            return self.compared(position, other_version(stack, self, position, self.against))
+
+    def under_each_reading(self) -> per_reading.EveryReading:
+        """The games under each reading; those of the readings so far are kept."""
+        variants = UnderEachReading(self, self.file, self.every)
+        room = len(simulation_svgs.HUES)
+        if self.svg and len(variants.readings.choices) > room:
+            message = f"a picture has room for {room} readings; leave fewer questions open"
+            raise InputError(Fault(message))
+        runs: tuple[Simulation, ...] = ()
+        for number, position in enumerate(variants.positions(), 1):
+            runs = (*runs, self.played(position, f"reading {number}: ", variants.opened))
+            self.keep(per_reading.EveryReading(variants.readings, runs))
+        return per_reading.EveryReading(variants.readings, runs)
+
+    def compared(self, position: Position, other: Position) -> Contrast:
+        """The games of two versions side by side; those so far are kept."""
+        assert self.against is not None
+        names = names_of(position, other, self.file, self.against)
+        one, second = (f"{name}: " for name in names)
+        none = simulation.none_yet(other, self.seed, self.most, self.by)
+
+        def contrast(run: Simulation, other_run: Simulation) -> Contrast:
+            return game_comparison.contrast(run, other_run, names)
+
+        first = self.played(position, one, None, lambda part: self.keep(contrast(part, none)))
+        self.keep(contrast(first, none))
+        last = self.played(other, second, None, lambda part: self.keep(contrast(first, part)))
+        return contrast(first, last)
 
     def played(
+        self,
         position: Position,
         name: str = "",
         opened: OpenScene | None = None,
         on_partial: Callable[[Simulation], None] | None = None,
     ) -> Simulation:
-        def on_progress(over: int, actions: int) -> None:
-            line.write(f"{name}{over} of {games} games, {actions} actions")
+        """The games from a position, with a line on a terminal that says how many are over."""
 
-        run = simulation.carry_out(
-            position, (games, seed, most), by, on_progress, opened, on_partial
-        )
-        line.clear()
-        say_how(verbose, run.compiled, run.why_not, name.removesuffix(": "))
+        def on_progress(over: int, actions: int) -> None:
+            self.progress.write(f"{name}{over} of {self.games} games, {actions} actions")
+
+        sizes = (self.games, self.seed, self.most)
+        run = simulation.carry_out(position, sizes, self.by, on_progress, opened, on_partial)
+        self.progress.clear()
+        say_how(self.verbose, run.compiled, run.why_not, name.removesuffix(": "))
         return run
 
-    def question(
-        keep: Callable[[Simulation | Contrast | per_reading.EveryReading], None],
-    ) -> Simulation | Contrast | per_reading.EveryReading:
-        if every:
-            variants = UnderEachReading(options, file, every)
-            room = len(simulation_svgs.HUES)
-            if svg and len(variants.readings.choices) > room:
-                message = f"a picture has room for {room} readings; leave fewer questions open"
-                raise InputError(Fault(message))
-            runs: tuple[Simulation, ...] = ()
-            for number, position in enumerate(variants.positions(), 1):
-                runs = (*runs, played(position, f"reading {number}: ", variants.opened))
-                keep(per_reading.EveryReading(variants.readings, runs))
-            return per_reading.EveryReading(variants.readings, runs)
-        position = options.position_of(file)
-        if against is None:
-            return played(position, on_partial=keep)
-        with ExitStack() as stack:
-            other = other_version(stack, options, position, file, against)
-            names = names_of(position, other, file, against)
-            one, second = (f"{name}: " for name in names)
-            none = simulation.none_yet(other, seed, most, by)
+    def put(self, answer: Games) -> None:
+        if self.svg:
+            put_picture(self.svg, simulation_svgs.simulation_svg(answer))
+        if self.as_json or not self.svg:
+            super().put(answer)
 
-            def compared(run: Simulation, other_run: Simulation) -> Contrast:
-                return game_comparison.contrast(run, other_run, names)
+    def lines(self, answer: Games) -> list[str]:
+        return every_reading.lines_of(answer, self.style)
 
-            first = played(position, one, None, lambda part: keep(compared(part, none)))
-            keep(compared(first, none))
-            last = played(other, second, None, lambda part: keep(compared(first, part)))
-            return compared(first, last)
-
-    try:
-        answer, stopped = options.answer_so_far(question)
-    finally:
-        line.clear()
-    if svg:
-        yamlio.write(svg, simulation_svgs.simulation_svg(answer))
-        put_line(f"wrote {svg}", err=True)
-    if options.as_json or not svg:
-        put(
-            options,
-            answer.json(),
-            lambda: every_reading.lines_of(answer, style_of()),
-            stopped=stopped,
-        )
-    return code_of(stopped, YES if answer.all_finished else DEPENDS)
+    def code(self, answer: Games) -> Exit:
+        return Exit.of(answer.all_finished, True)
 
 
 def other_version(
-    stack: ExitStack, options: Options, position: Position, file: str, against: str
+    stack: ExitStack, verb: SimulateVerb, position: Position, against: str
 ) -> Position:
     """The position to compare with: that of a file, or the same one by another ruleset, which has
     that name, is that folder, or is what the ruleset was at that git revision.
@@ -185,9 +158,9 @@ def other_version(
     Raises: InputError, if it is none of these, or the position none of that ruleset.
     """
     if is_position(against):
-        return options.position_of(against)
+        return verb.position_of(against)
     if locations.found(against):
-        return game_comparison.read_by(position, loader.load(against), file, against)
+        return game_comparison.read_by(position, loader.load(against), verb.file, against)
     own = position.ruleset
     name = own.folders[0] if own.from_path else own.name
     try:
@@ -201,9 +174,8 @@ def other_version(
             message = unknown.faults[0].message.replace("ruleset", "ruleset or revision", 1)
             raise UnknownName(Fault(message)) from None
         raise
-    return game_comparison.read_by(
-        position, loader.load(str(folder)), file, f"{own.name} at {against}"
-    )
+    other = loader.load(str(folder))
+    return game_comparison.read_by(position, other, verb.file, f"{own.name} at {against}")
 
 
 def names_of(one: Position, other: Position, file: str, against: str) -> tuple[str, str]:

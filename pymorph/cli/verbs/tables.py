@@ -7,14 +7,17 @@ from typing import Any
 
 import click
 
-from pymorph.cli.app import NO, YES, Verbs, cli
-from pymorph.cli.options import GameName, Options, in_json, pairs, put, timeout_option
+from pymorph.cli import values
+from pymorph.cli.app import Exit, Verbs, cli
+from pymorph.cli.options import TIMEOUT, argument, option
 from pymorph.cli.output import put_line, put_text
+from pymorph.cli.texts import pairs
+from pymorph.cli.verb import InJson, verb
 from pymorph.errors import clipped
 from pymorph.ruleset import loader
 from pymorph.state.imports import lists, maps
 
-MOST_TOLD = 10  # pieces that are left out, each with its reason
+MOST_LISTED = 10  # pieces that are left out, each with its reason
 
 
 @cli.group("import", cls=Verbs, no_args_is_help=False)
@@ -31,20 +34,8 @@ def imports() -> None:
     """
 
 
-@imports.command()
-@click.argument("map", type=click.Path())
-@click.argument("ruleset", type=GameName())
-@click.option("--scale", default="", metavar="LENGTH", help="The width of a square (1).")
-@click.option("--snap", default="", metavar="LENGTH", help="Move points to multiples of LENGTH.")
-@click.option(
-    "--label",
-    default="",
-    metavar="LABEL",
-    help="The label for pieces without a label of the game.",
-)
-@timeout_option
-@in_json
-def uvtt(map: str, ruleset: str, scale: str, snap: str, label: str, options: Options) -> int:
+@verb("uvtt", imports)
+class UniversalVttVerb(InJson):
     """Import the walls and doors of a Universal VTT map.
 
     They become edges with the labels `wall`, `object` and `door`, if the game has these. An open
@@ -57,56 +48,43 @@ def uvtt(map: str, ruleset: str, scale: str, snap: str, label: str, options: Opt
       pymorph new-ruleset my_skirmish --from standoff
       pymorph import uvtt my_skirmish/maps/hall.uvtt ./my_skirmish --label wall
     """
-    from pymorph import yamlio
 
-    def question() -> tuple[maps.ImportedTable, Any]:
-        table = maps.imported(map, loader.load(ruleset), scale, snap, label)
-        return table, table.json() if options.as_json else yamlio.block(table.data)
+    map: str = argument(click.Path())
+    ruleset: str = argument(values.GAME)
+    scale: str = option("--scale LENGTH", "The width of a square (1).", default="")
+    snap: str = option("--snap LENGTH", "Move points to multiples of LENGTH.", default="")
+    label: str = option(
+        "--label LABEL", "The label for pieces without a label of the game.", default=""
+    )
+    timeout: float | None = TIMEOUT
 
-    table, answer = options.answer_to(question)
-    if options.as_json:
-        put(options, answer, list)
-        return NO if table.left_out else YES
-    put_text(answer)
-    rulers = table.ruleset.vocabulary.rulers
-    number = len(table.plane.terrain)
-    moved = rulers.display(-(-table.snap.numerator // table.snap.denominator))
-    far = f"points moved by at most {moved}" if table.snap else "no point moved"
-    put_line(f"{number} pieces of terrain; {far}", err=True)
-    put_left_out(table.left_out, table.notes)
-    return NO if table.left_out else YES
+    def ask(self) -> maps.ImportedTable:
+        from pymorph import yamlio
+
+        game = loader.load(self.ruleset)
+        table = maps.imported(self.map, game, self.scale, self.snap, self.label)
+        self.table = table.json() if self.as_json else {}
+        self.yaml = "" if self.as_json else yamlio.block(table.data)
+        return table
+
+    def data(self, answer: maps.ImportedTable) -> dict[str, Any]:
+        return self.table
+
+    def put_lines(self, answer: maps.ImportedTable) -> None:
+        put_text(self.yaml)
+        rulers = answer.ruleset.vocabulary.rulers
+        number = len(answer.plane.terrain)
+        moved = rulers.display(-(-answer.snap.numerator // answer.snap.denominator))
+        far = f"points moved by at most {moved}" if answer.snap else "no point moved"
+        put_line(f"{number} pieces of terrain; {far}", err=True)
+        put_left_out(answer.left_out, answer.notes)
+
+    def code(self, answer: maps.ImportedTable) -> Exit:
+        return Exit.of(not answer.left_out)
 
 
-@imports.command("csv")
-@click.argument("path", metavar="LIST", type=click.Path())
-@click.argument("ruleset", type=GameName())
-@click.option(
-    "--set",
-    "given",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Default for rows without this value.",
-)
-@click.option(
-    "--under", default="", metavar="HEADING", help="The heading of the position that lists them."
-)
-@click.option("--base", default="", metavar="KEY", help="The key for base sizes.")
-@click.option("--unit", default="", metavar="UNIT", help="The unit of base sizes that have none.")
-@timeout_option
-@click.option(
-    "--column", "columns", multiple=True, metavar="KEY=COLUMN", help="Read KEY from this column."
-)
-@in_json
-def csv_list(
-    path: str,
-    ruleset: str,
-    options: Options,
-    under: str,
-    base: str,
-    unit: str,
-    given: Sequence[str],
-    columns: Sequence[str],
-) -> int:
+@verb("csv", imports)
+class CsvListVerb(InJson):
     """Import an army list from a table: a name and a count in each row.
 
     Commas, semicolons, tabs or | separate the cells. The columns are called name, count and base;
@@ -117,32 +95,49 @@ def csv_list(
       pymorph new-ruleset my_skirmish --from standoff
       pymorph import csv my_skirmish/lists/patrol.csv ./my_skirmish
     """
-    from pymorph import yamlio
 
-    values, named = (
-        pairs(said, f"{option} takes KEY=..., not {{}}", f"{option} gives two values for {{}}")
-        for option, said in (("--set", given), ("--column", columns))
+    path: str = argument(click.Path(), "LIST")
+    ruleset: str = argument(values.GAME)
+    given: tuple[str, ...] = option(
+        "--set KEY=VALUE", "Default for rows without this value.", multiple=True
     )
-    defaults = lists.ListOptions(under, base, unit, values, named)
-    members = options.answer_to(lambda: lists.imported(path, loader.load(ruleset), defaults))
-    if options.as_json:
-        put(options, members.json(), list)
-        return YES
-    put_text(yamlio.block(members.data))
-    put_line(f"{len(members.members)} {members.heading}", err=True)
-    if members.missing:
-        put_line(f"still missing: {', '.join(members.missing)}", err=True)
-    put_left_out(members.left_out, members.notes)
-    return YES
+    heading: str = option(
+        "--under HEADING", "The heading of the position that lists them.", default=""
+    )
+    base: str = option("--base KEY", "The key for base sizes.", default="")
+    unit: str = option("--unit UNIT", "The unit of base sizes that have none.", default="")
+    timeout: float | None = TIMEOUT
+    columns: tuple[str, ...] = option(
+        "--column KEY=COLUMN", "Read KEY from this column.", multiple=True
+    )
+
+    def check(self) -> None:
+        values, named = (
+            pairs(said, f"{name} takes KEY=..., not {{}}", f"{name} gives two values for {{}}")
+            for name, said in (("--set", self.given), ("--column", self.columns))
+        )
+        self.defaults = lists.ListOptions(self.heading, self.base, self.unit, values, named)
+
+    def ask(self) -> lists.ImportedList:
+        return lists.imported(self.path, loader.load(self.ruleset), self.defaults)
+
+    def put_lines(self, answer: lists.ImportedList) -> None:
+        from pymorph import yamlio
+
+        put_text(yamlio.block(answer.data))
+        put_line(f"{len(answer.members)} {answer.heading}", err=True)
+        if answer.missing:
+            put_line(f"still missing: {', '.join(answer.missing)}", err=True)
+        put_left_out(answer.left_out, answer.notes)
 
 
 def put_left_out(left_out: Sequence[str], notes: Sequence[str]) -> None:
-    """Say on standard error what is not taken over, and why, and what else there is to note."""
-    for line in notes[:MOST_TOLD]:
+    """Say on standard error what is left out, and why, and what else there is to note."""
+    for line in notes[:MOST_LISTED]:
         put_line(clipped(line, 160)[1:-1], err=True)
-    if len(notes) > MOST_TOLD:
-        put_line(f"{len(notes) - MOST_TOLD} more remarks", err=True)
-    for line in left_out[:MOST_TOLD]:
+    if len(notes) > MOST_LISTED:
+        put_line(f"{len(notes) - MOST_LISTED} more remarks", err=True)
+    for line in left_out[:MOST_LISTED]:
         put_line(f"left out: {clipped(line, 120)[1:-1]}", err=True)
-    if len(left_out) > MOST_TOLD:
-        put_line(f"left out: {len(left_out) - MOST_TOLD} more", err=True)
+    if len(left_out) > MOST_LISTED:
+        put_line(f"left out: {len(left_out) - MOST_LISTED} more", err=True)

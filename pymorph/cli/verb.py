@@ -1,0 +1,228 @@
+"""What verbs have in common: their options, the position that is asked about, limits, printing."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from pymorph.cli import values
+from pymorph.cli.app import Exit, VerbCommand, cli, fail, interrupted
+from pymorph.cli.loading import PositionOptions
+from pymorph.cli.options import JSON, TIMEOUT, declared, flag, option, several
+from pymorph.cli.output import ProgressLine, bar_file, put_line, put_text, style_of, watched
+from pymorph.errors import OutOfTime
+from pymorph.questions.board import drawing
+from pymorph.runtime import limits
+from pymorph.views import layout
+from pymorph.views.lines import rules as rules_module
+from pymorph.views.pictures import scene
+
+if TYPE_CHECKING:
+    from pymorph.state.position import Position
+    from pymorph.state.rulings import Ruling
+
+_T = TypeVar("_T")
+_Item = TypeVar("_Item")
+_Verb = TypeVar("_Verb", bound="type[CommandLine]")
+
+
+def verb(name: str, group: click.Group = cli) -> Callable[[_Verb], _Verb]:
+    """Make a class a verb: its docstring is the help, its fields are the options."""
+
+    def register(kind: _Verb) -> _Verb:
+        params = [
+            field.kind([*field.flags, key], **field.settings) for key, field in declared(kind)
+        ]
+        command = VerbCommand(
+            name, callback=lambda **given: kind(**given).run(), params=params, help=kind.__doc__
+        )
+        group.add_command(command)
+        return kind
+
+    return register
+
+
+class CommandLine(PositionOptions):
+    """One command line of a verb: what is asked, and how the answer is printed.
+
+    *stopped* is why an answer is only a part: the time limit or Ctrl-C.
+    """
+
+    as_json: bool = False
+    timeout: float | None = None
+    partial_after: tuple[type[BaseException], ...] = (OutOfTime, KeyboardInterrupt)
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**{**dict.fromkeys(name for name, _ in declared(type(self))), **given})
+        self.end = None if self.timeout is None else time.monotonic() + self.timeout
+        self.stopped: BaseException | None = None
+        self.parts: list[Any] = []
+        self.progress = ProgressLine(watched())
+
+    # -- what a verb says of itself
+
+    def check(self) -> None:
+        """Raises: UsageError, if the options do not go together."""
+
+    def ask(self) -> Any:
+        """The answer. What there is of it so far may be kept with `keep`."""
+        raise NotImplementedError
+
+    def data(self, answer: Any) -> dict[str, Any]:
+        """The answer as JSON."""
+        data: dict[str, Any] = answer.json()
+        return data
+
+    def lines(self, answer: Any) -> list[str]:
+        """The answer as text."""
+        raise NotImplementedError
+
+    def about(self, answer: Any) -> Container[str] | None:
+        """The questions whose house rulings belong below the answer; None: all."""
+        return None
+
+    def code(self, answer: Any) -> Exit:
+        """The exit code of a whole answer."""
+        return Exit.YES
+
+    def code_of_part(self, answer: Any) -> Exit:
+        """The exit code of a part of an answer, when the work was stopped."""
+        return interrupted() if isinstance(self.stopped, KeyboardInterrupt) else Exit.DEPENDS
+
+    # -- what all verbs do
+
+    def run(self) -> Exit:
+        """Ask, print the answer, and give the exit code."""
+        self.check()
+        try:
+            answer = self.work()
+        except self.partial_after as error:
+            if not self.parts:
+                raise
+            answer, self.stopped = self.parts[0], error
+        finally:
+            self.progress.clear()
+        self.put(answer)
+        return self.code(answer) if self.stopped is None else self.code_of_part(answer)
+
+    def work(self) -> Any:
+        """The answer, under the limits that the user set."""
+        return self.answer_to(self.ask)
+
+    def answer_to(self, question: Callable[[], _T]) -> _T:
+        """The answer to a question, under the limits that the user set."""
+        return limits.in_thread(self.timeout, question)
+
+    def time_left(self) -> float | None:
+        """The seconds that are left, if there is a time limit."""
+        return None if self.end is None else max(self.end - time.monotonic(), 0.0)
+
+    def keep(self, answer: Any) -> None:
+        """Keep what there is of the answer so far, for when the work is stopped."""
+        self.parts[:] = [answer]
+
+    def put(self, answer: Any) -> None:
+        """Print an answer: as JSON, or as lines for people."""
+        if self.as_json:
+            put_json(with_rulings(self.data(answer), self.ruled))
+        else:
+            self.put_lines(answer)
+
+    def put_lines(self, answer: Any) -> None:
+        """Print an answer for people, with the house rulings in force.
+
+        Where the user interrupted it, that is said in place of the time limit.
+        """
+        by_hand = isinstance(self.stopped, KeyboardInterrupt)
+        for line in [*self.lines(answer), *house_lines(self.ruled, self.about(answer))]:
+            put_line(line.replace(layout.TIME_UP, "interrupted") if by_hand else line)
+
+    @property
+    def style(self) -> layout.Style:
+        return style_of()
+
+
+class OneByOne(CommandLine):
+    """A verb that works on one item after the other, and says so if its time is up."""
+
+    partial_after = (OutOfTime,)
+
+    def each(self, items: Sequence[_Item], label: str, bar: bool) -> Iterator[_Item]:
+        """The items one by one. A terminal shows a bar, if one is wanted."""
+        with click.progressbar(items, label=label, file=bar_file(bar)) as progress:
+            yield from progress
+
+    def code_of_part(self, answer: Any) -> Exit:
+        assert isinstance(self.stopped, OutOfTime)
+        return fail(self.stopped)
+
+
+class InJson(CommandLine):
+    """A verb that is asked about no position."""
+
+    as_json: bool = JSON
+
+
+class AboutPosition(CommandLine):
+    """A verb that is asked about a position."""
+
+    as_json: bool = JSON
+    alone: bool = flag("--no-rulings", "Ignore house rulings from other files.")
+    house: str | None = option(
+        "--rulings FILE", "Use these house rulings before those from other files.", click.Path()
+    )
+    readings: dict[str, str] = several(
+        "--reading QUESTION=OPTION", "Answer an open question with OPTION.", values.CHOICE
+    )
+    timeout: float | None = TIMEOUT
+    viewer: str | None = option("--as NAME", "Answer from what NAME knows.", values.VIEWER)
+
+
+# -- printing --------------------------------------------------------------------------------------
+
+
+def put_json(data: Mapping[str, Any]) -> None:
+    """Print data as JSON, with its keys in order."""
+    put_text(json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def with_rulings(data: dict[str, Any], ruled: Mapping[str, Ruling]) -> dict[str, Any]:
+    """An answer as JSON, with all that was decided, and where."""
+    by_question = {question: ruling.json() for question, ruling in ruled.items()}
+    return {**data, "rulings": by_question} if by_question else data
+
+
+def house_lines(
+    ruled: Mapping[str, Ruling], about: Container[str] | None = None, opening: Sequence[str] = ("",)
+) -> list[str]:
+    """The house rulings in force, if there are any, after the *opening* lines."""
+    filed = [r for r in ruled.values() if r.filed and (about is None or r.question in about)]
+    if not filed:
+        return []
+    return [*opening, *rules_module.house_rulings(filed, style_of())]
+
+
+def put_picture(file: str, picture: str) -> None:
+    """Write a picture to a file, and say so on standard error."""
+    from pymorph import yamlio
+
+    yamlio.write(file, picture)
+    put_line(f"wrote {file}", err=True)
+
+
+def scene_of(position: Position) -> scene.PictureScene:
+    """All that a picture of a position shows."""
+    return scene.scene_of(position, drawing.drawn(position))
+
+
+def say_how(verbose: bool, compiled: bool, why_not: str, name: str = "") -> None:
+    """Say on the standard error output whether rules were compiled, if that is wanted."""
+    if verbose:
+        message = (
+            "the rules were compiled" if compiled else f"the rules were not compiled: {why_not}"
+        )
+        put_line(f"{name}: {message}" if name else message, err=True)

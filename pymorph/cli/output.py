@@ -32,16 +32,16 @@ COLOURS: tuple[tuple[str, dict[str, Any]], ...] = (
 PLAIN_AGAIN = "\ud804"
 
 
-def put_line(words: str, err: bool = False) -> None:
-    """Print a line, or several where it is wider than the terminal; no word is broken for that.
+def put_line(*lines: str, err: bool = False) -> None:
+    """Print lines, each as several where it is wider than the terminal; no word is broken for that.
 
     An error stays in one line, for those that read it from a pipe.
     """
-    text = visible(words, PAINTED)
     width = sys.maxsize if err and not watched() else widths.columns(sys.maxsize)
-    fits = len(text.translate(UNPAINTED)) <= width
-    for line in [text] if fits else widths.fitted(text, width):
-        click.echo(line.translate(SIGNS), err=err)
+    for text in (visible(line, PAINTED) for line in lines):
+        fits = len(text.translate(UNPAINTED)) <= width
+        for line in [text] if fits else widths.fitted(text, width):
+            click.echo(line.translate(SIGNS), err=err)
 
 
 def put_text(lines: str, err: bool = False) -> None:

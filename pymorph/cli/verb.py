@@ -138,8 +138,10 @@ class CommandLine(PositionOptions):
         Where the user interrupted it, that is said in place of the time limit.
         """
         by_hand = isinstance(self.stopped, KeyboardInterrupt)
-        for line in [*self.lines(answer), *house_lines(self.ruled, self.about(answer))]:
-            put_line(line.replace(layout.TIME_UP, "interrupted") if by_hand else line)
+        lines = [*self.lines(answer), *house_lines(self.ruled, self.about(answer))]
+        put_line(
+            *(line.replace(layout.TIME_UP, "interrupted") if by_hand else line for line in lines)
+        )
 
     @property
     def style(self) -> layout.Style:
@@ -151,7 +153,11 @@ class OneByOne(CommandLine):
 
     partial_after = (OutOfTime,)
 
-    def each(self, items: Sequence[_Item], label: str, bar: bool) -> Iterator[_Item]:
+    def work(self) -> Any:
+        self.keep([])
+        return super().work()
+
+    def with_bar(self, items: Sequence[_Item], label: str, bar: bool) -> Iterator[_Item]:
         """The items one by one. A terminal shows a bar, if one is wanted."""
         with click.progressbar(items, label=label, file=bar_file(bar)) as progress:
             yield from progress

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -197,13 +198,8 @@ class ApplyVerb(AboutPosition):
             return odds.odds_in_parts(self.position_of(self.file), self.actions, by, self.keep)
         dice = None if self.seed is None else chance.seeded(self.seed)
         if self.append:
-            return session.play_on(
-                self.file,
-                self.actions,
-                self.given,
-                dice,
-                lambda start: self.under(start, self.file),
-            )
+            under = partial(self.under, file=self.file)
+            return session.play_on(self.file, self.actions, self.given, dice, under)
         return application.play_through(self.position_of(self.file), self.actions, self.given, dice)
 
     def put(self, answer: Any) -> None:
@@ -211,9 +207,8 @@ class ApplyVerb(AboutPosition):
 
         done = not self.odds and answer.done
         if done and self.output:
-            yamlio.write(
-                self.output, answer.outcome.position.yaml(Path(self.output).absolute().parent)
-            )
+            folder = Path(self.output).absolute().parent
+            yamlio.write(self.output, answer.outcome.position.yaml(folder))
         if done and self.as_line:
             put_text(answer.outcome.position.line() + "\n")
         else:
@@ -259,17 +254,13 @@ class CheckVerb(AboutPosition):
         self.worst = max([fail(error) for error in self.errors], default=Exit.YES)
         several = len(set(self.files)) > 1
         if self.as_json:
-            data = {
-                name: with_rulings(verdict.json(), ruled)
-                for name, (verdict, ruled) in answer.items()
-            }
+            data = {n: with_rulings(one.json(), ruled) for n, (one, ruled) in answer.items()}
             for part in [{"files": data}] if several else data.values():
                 put_json(part)
             return
         for name, (verdict, ruled) in answer.items():
             lines = text.check(verdict, self.style, name if several else "")
-            for line in [*lines, *house_lines(ruled, opening=())]:
-                put_line(line)
+            put_line(*lines, *house_lines(ruled, opening=()))
 
     def code(self, answer: dict[str, tuple[results.Check, rulings.RulingsInForce]]) -> Exit:
         return max([self.worst, *(Exit.of(verdict.consistent) for verdict, _ in answer.values())])

@@ -180,8 +180,7 @@ class VerifyVerb(WithinScope, WithReport):
         """Print what could be checked."""
         known = {about.id: about for properties in self.chosen for about in properties}
         if not self.as_json:
-            for line in views.properties(list(known.values()), self.style):
-                put_line(line)
+            put_line(*views.properties(list(known.values()), self.style))
             return Exit.YES
         rows = []
         for scope, properties in zip(self.scopes, self.chosen, strict=True):

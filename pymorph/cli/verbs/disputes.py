@@ -75,14 +75,15 @@ class AdjudicateVerb(OneByOne, AboutPosition):
     files: tuple[str, ...] = argument(values.POSITION_FILE, "CASE...", nargs=-1, required=True)
     explain: bool = flag("--explain", "Print a short ruling to read out.")
 
+    def check(self) -> None:
+        self.errors: list[PymorphError] = []
+        self.named = list(cases_in(self.files))
+
     def ask(self) -> list[CaseVerdicts]:
         from pymorph import yamlio
 
-        self.errors: list[PymorphError] = []
         judged: list[CaseVerdicts] = []
-        self.keep(judged)
-        named = list(cases_in(self.files))
-        for file in self.each(named, "cases", bar=len(named) >= BAR_FROM.cases):
+        for file in self.with_bar(self.named, "cases", len(self.named) >= BAR_FROM.cases):
             try:
                 case = cases.Case.load(file)
                 case = replace(case, position=self.under(case.position, file))

@@ -151,8 +151,7 @@ class PlayVerb(AboutPosition):
 
     def say(self, *lines: str) -> None:
         """Lines for people; with --json, standard output is for the answer at the end."""
-        for line in lines:
-            put_line(line, err=self.as_json)
+        put_line(*lines, err=self.as_json)
 
     def read_line(self, prompt: str) -> str:
         """The next line that somebody types. Raises: EOFError, when there is none."""

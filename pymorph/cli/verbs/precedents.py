@@ -110,7 +110,6 @@ class AddVerb(OneByOne, AboutBook, AboutPosition):
     def ask(self) -> list[tuple[str, case_files.Case]]:
         by_name: dict[str, case_files.Case] = {}
         judged: list[tuple[str, case_files.Case]] = []
-        self.keep(judged)
         for path in cases_in(self.cases):
             case = self.case_of(path)
             name = self.given or precedents.id_of(case, path)
@@ -120,6 +119,7 @@ class AddVerb(OneByOne, AboutBook, AboutPosition):
             by_name[name] = case
         for name, case in by_name.items():
             judged.append((name, precedents.judge(case)))
+            self.keep(list(judged))
         return judged
 
     def case_of(self, path: str) -> case_files.Case:
@@ -143,7 +143,7 @@ class AddVerb(OneByOne, AboutBook, AboutPosition):
 
     def put(self, answer: list[tuple[str, case_files.Case]]) -> None:
         self.ruled = {}
-        super().put(precedents.write_all(self.folder, list(answer), self.over))
+        super().put(precedents.write_all(self.folder, answer, self.over))
 
     def entries(self, answer: Sequence[tuple[precedents.Precedent, bool]]) -> dict[str, Any]:
         return {"entries": [{**entry.heading(), "new": fresh} for entry, fresh in answer]}
@@ -270,19 +270,19 @@ class RecheckVerb(OneByOne, AboutBook):
 
     timeout: float | None = TIMEOUT
 
+    def check(self) -> None:
+        self.files = list(precedents.paths(self.folder).items())
+
     def ask(self) -> list[precedents.Rechecked]:
-        files = list(precedents.paths(self.folder).items())
-        self.left = [name for name, _ in files]
         rechecked: list[precedents.Rechecked] = []
-        self.keep(rechecked)
-        for file in self.each(files, "recheck", bar=not self.as_json):
+        for file in self.with_bar(self.files, "recheck", bar=not self.as_json):
             rechecked.append(precedents.recheck(*file))
+            self.keep(list(rechecked))
         return rechecked
 
-    def put(self, answer: list[precedents.Rechecked]) -> None:
-        answer = list(answer)
-        self.left = self.left[len(answer) :]
-        super().put(answer)
+    def left(self, answer: Sequence[precedents.Rechecked]) -> list[str]:
+        """The entries that were not judged in time."""
+        return [name for name, _ in self.files[len(answer) :]]
 
     def code(self, answer: list[precedents.Rechecked]) -> Exit:
         if any(one.error for one in answer):
@@ -294,8 +294,8 @@ class RecheckVerb(OneByOne, AboutBook):
             "entries": [one.json() for one in answer],
             "changed": sum(bool(one.changes) for one in answer),
             "failed": sum(bool(one.error) for one in answer),
-            "left": self.left,
+            "left": self.left(answer),
         }
 
     def lines(self, answer: Sequence[precedents.Rechecked]) -> list[str]:
-        return text.recheck(answer, self.left, self.style)
+        return text.recheck(answer, self.left(answer), self.style)

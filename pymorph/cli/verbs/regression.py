@@ -65,7 +65,7 @@ class TestVerb(OneByOne):
         return self.try_in_processes(bar)
 
     def try_one_by_one(self, bar: bool) -> list[regression.Tried]:
-        for file in self.each(self.known, "files", bar):
+        for file in self.with_bar(self.known, "files", bar):
             self.results.append(regression.try_file(*file))
         return self.results
 
@@ -179,8 +179,7 @@ class ReplayVerb(AboutPosition):
         if self.as_json:
             self.played.append({"step": number, "steps": [part.json() for part in outcome.steps]})
             return
-        for line in [*text.record_step(number, outcome.steps, self.style), ""]:
-            put_line(line)
+        put_line(*text.record_step(number, outcome.steps, self.style), "")
 
     def data(self, answer: replaying.Replay) -> dict[str, Any]:
         return {**answer.json(), **({"played": self.played} if self.show else {})}

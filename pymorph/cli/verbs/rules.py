@@ -158,9 +158,8 @@ class NewRulesetVerb(CommandLine):
     game: str | None = option("--from", "Copy this ruleset, to extend it.", values.GAME)
 
     def run(self) -> Exit:
-        game = self.game
-        for line in scaffold.write(self.name) if game is None else scaffold.copy(self.name, game):
-            put_line(line)
+        name, game = self.name, self.game
+        put_line(*(scaffold.write(name) if game is None else scaffold.copy(name, game)))
         return Exit.YES
 
 
@@ -182,13 +181,11 @@ class NewPositionVerb(CommandLine):
         if self.listing:
             starts = scaffold.starts(self.ruleset)
             width = max(map(len, starts))
-            for name, says in starts.items():
-                put_line(f"{name:{width}}  {says}".rstrip())
+            put_line(*(f"{name:{width}}  {says}".rstrip() for name, says in starts.items()))
         elif self.file is None:
             put_text(scaffold.start(self.ruleset, name=self.start))
         else:
-            for line in scaffold.write_start(self.ruleset, self.file, self.start):
-                put_line(line)
+            put_line(*scaffold.write_start(self.ruleset, self.file, self.start))
         return Exit.YES
 
 

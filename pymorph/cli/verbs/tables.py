@@ -133,11 +133,11 @@ class CsvListVerb(InJson):
 
 def put_left_out(left_out: Sequence[str], notes: Sequence[str]) -> None:
     """Say on standard error what is left out, and why, and what else there is to note."""
-    for line in notes[:MOST_LISTED]:
-        put_line(clipped(line, 160)[1:-1], err=True)
-    if len(notes) > MOST_LISTED:
-        put_line(f"{len(notes) - MOST_LISTED} more remarks", err=True)
-    for line in left_out[:MOST_LISTED]:
-        put_line(f"left out: {clipped(line, 120)[1:-1]}", err=True)
-    if len(left_out) > MOST_LISTED:
-        put_line(f"left out: {len(left_out) - MOST_LISTED} more", err=True)
+    for lines, room, form, more in (
+        (notes, 160, "{}", "{} more remarks"),
+        (left_out, 120, "left out: {}", "left out: {} more"),
+    ):
+        first = (form.format(clipped(line, room)[1:-1]) for line in lines[:MOST_LISTED])
+        put_line(*first, err=True)
+        if len(lines) > MOST_LISTED:
+            put_line(more.format(len(lines) - MOST_LISTED), err=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path, PurePath
 
@@ -18,6 +18,7 @@ SAMPLED = ("quick_start_skirmish",)  # games of whose case files a plain run jud
 PARTS = 6
 APART = ("test_disputes", "test_game_files", "test_readme", "test_rederiving", "test_together")
 SLOW = TESTS / "slow.txt"
+IDLE = pytest.StashKey[list[str]]()  # entries of the list of slow tests that no test has
 
 
 @cache
@@ -41,10 +42,22 @@ def slow() -> frozenset[str]:
     return frozenset(SLOW.read_text(encoding="utf-8").split())
 
 
-def is_slow(item: pytest.Item) -> bool:
-    """Is a test, or this set of its parameters, in the list of slow tests?"""
+def names_of(item: pytest.Item) -> set[str]:
+    """How the list of slow tests may name a test: with its parameters, or without."""
     name = f"{item.path.stem}::{item.name}".replace(" ", "_")
-    return name in slow() or name.partition("[")[0] in slow()
+    return {name, name.partition("[")[0]}
+
+
+def is_slow(item: pytest.Item) -> bool:
+    return not slow().isdisjoint(names_of(item))
+
+
+def idle_entries(items: Sequence[pytest.Item]) -> list[str]:
+    """The entries of the list of slow tests that no test has, as far as modules are collected."""
+    names = {name for item in items for name in names_of(item)}
+    collected = {item.path for item in items}
+    missing = {path.stem for path in TESTS.rglob("test_*.py") if path not in collected}
+    return sorted(name for name in slow() - names if name.partition("::")[0] not in missing)
 
 
 def group_of(nodeid: str) -> str:

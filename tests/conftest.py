@@ -176,7 +176,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     return Grouped(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the slow tests, and put the longest groups first, so that workers end together.
 
     Clusters come last: they leave threads behind, beside which no process is a copy but each
@@ -185,6 +185,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if collecting.is_slow(item):
             item.add_marker(pytest.mark.slow)
+    config.stash[collecting.IDLE] = collecting.idle_entries(items)
 
     def rank(item: pytest.Item) -> int:
         if isinstance(item, collecting.CaseItem):

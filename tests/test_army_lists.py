@@ -15,6 +15,7 @@ from pymorph.state.imports import lists
 from pymorph.state.imports.lists import ImportedList, ListOptions
 from pymorph.state.position import Position
 from tests.conftest import ROOT
+from tests.tables import parametrized
 
 STANDOFF = ROOT / "examples" / "rulesets" / "standoff"
 LISTS = STANDOFF / "lists"
@@ -119,18 +120,7 @@ def test_lines_without_a_count_are_left_out(tmp_path: Path) -> None:
     assert found.left_out == ("line 2: no count", "line 4: no name", "bo: a count of 0")
 
 
-@pytest.mark.parametrize(
-    ("name", "plain", "many"),
-    [
-        ("3x Pikeman", "pikeman", 3), ("3 x Pikeman", "pikeman", 3), ("3X Pikeman", "pikeman", 3),
-        ("3×Pikeman", "pikeman", 3), ("3xPikeman", "pikeman", 3), ("2x Élder", "elder", 2),
-        ("Pikeman (3)", "pikeman", 3), ("Pikeman(x3)", "pikeman", 3), ("Ox (3x)", "ox", 3),
-        ("Archer x4", "archer", 4), ("Archer × 4", "archer", 4), ("Archer 4x", "archer", 4),
-        ("2nd Rank", "figure_2nd_rank", 1), ("4x4 Truck", "figure_4x4_truck", 1),
-        ("3xl golem", "figure_3xl_golem", 1), ("Max", "max", 1), ("Ox (old)", "ox_old", 1),
-        ("Mark X 4", "mark", 4), ("x3", "x3", 1), ("(3)", "figure_3", 1),
-    ],
-)  # fmt: skip
+@parametrized
 def test_a_count_may_be_written_with_the_name(
     tmp_path: Path, name: str, plain: str, many: int
 ) -> None:
@@ -190,25 +180,7 @@ def test_a_table_in_windows_1252_is_read_and_said_to_be(tmp_path: Path) -> None:
 # Base sizes
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("32mm", ""),
-        ("28.5 mm", ""),
-        ("1 1/4 in", ""),
-        ("28.5", "no unit; give it with --unit"),
-        ("60 x 35 mm", "a base of two sizes is not round"),
-        ("25mm x 25mm", "a base of two sizes is not round"),
-        ("120 × 92mm flying base", "a base of two sizes is not round"),
-        ("Use model", "found 'Use model'; expected a length"),
-        ("60mm flying base", "unknown unit 'mm flying base'"),
-        ("0 mm", "a base must be larger than 0"),
-        ("-5 mm", "a base must be larger than 0"),
-        ("nan mm", "expected a length"),
-        ("0.0001 mm", "not a whole number of units"),
-        (f"{'9' * 300} mm", "found '9999"),
-    ],
-)
+@parametrized
 def test_base_sizes_that_are_lengths_are_taken(tmp_path: Path, text: str, told: str) -> None:
     found = read(tmp_path, f"name,base size,side\nox,{text},red\n")
     assert ("base" in found.missing) == bool(told)

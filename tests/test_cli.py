@@ -251,10 +251,7 @@ class Terminal:
         return True
 
 
-@pytest.mark.parametrize(
-    ("settings", "coloured"),
-    [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
-)
+@parametrized
 def test_colours(
     my_game: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], coloured: bool
 ) -> None:

@@ -27,7 +27,7 @@ from pymorph.views.pictures.scene import scene_of
 from tests.conftest import EXAMPLES
 from tests.inn import write_inn
 from tests.tables import parametrized
-from tests.test_board import JOINS, SYMBOLS, ask, crossed, items, listed
+from tests.test_board import JOINS, SYMBOLS, ask, crossed, items, listed, require_answers
 from tests.test_ruleset import LINE, refusal, spoilt
 
 Cube = tuple[Fraction, Fraction]  # the first two of three that add up to nothing
@@ -84,39 +84,17 @@ def apart(one: Cube, other: Cube) -> int:
 # Drawings
 
 
-def test_drawing() -> None:
-    """Walls between b3 and b2, between b2 and c2, and between d2 and c1."""
-    board = drawn(
-        """
-        .   .   T   .
-             -
-          .   . | .   .
-                   #
-        .   W   _   .
-        """
-    )
-    assert list(map(str, board.places[:5])) == ["a1", "b1", "c1", "d1", "a2"]
-    assert ask(board, "labels(b1)") == ["water"]
-    assert ask(board, "neighbours(b2)") == ["b1", "c1", "a2", "c2", "b3", "c3"]
-    assert ask(board, "neighbours(b1)") == ["a1", "c1", "a2", "b2"]
-    assert ask(board, "neighbours(a1)") == ["b1", "a2"]
-    assert ask(board, "edge(b3, b2)") == ["wall"]
-    assert ask(board, "edge(b2, c2)") == ["wall"]
-    assert ask(board, "edge(c2, d1)") == ["door(closed)"]
-    assert sum(map(bool, board.joins.values())) == 3
-    assert [board.coordinates[Function(name)] for name in ("a1", "b1", "a2")] == [
-        (0, 0),
-        (2, 0),
-        (1, 1),
-    ]
-
-
 def test_drawing_is_canonical() -> None:
     text = ". .|.\n . T .\n. . ."
     assert drawn(text).drawing(SYMBOLS, JOINS) == ".   . | .\n  .   T   .\n.   .   .\n"
     assert drawn("+\n  . T\n . .") == drawn("+\n    .   T\n  .   .\n")
     assert drawn(" . T\n. .").drawing(SYMBOLS, JOINS) == "+\n  .   T\n.   .\n"
     assert drawn(". .") != Board.from_drawing(". .", SYMBOLS, JOINS)
+
+
+@parametrized
+def test_answers(board: str, answers: str) -> None:
+    require_answers(drawn(board), answers)
 
 
 @parametrized
@@ -179,19 +157,6 @@ def test_board_survives_pickling(text: str) -> None:
 
 
 # Facings and distances
-
-
-def test_facings() -> None:
-    assert ask(GRID, "facings") == NAMES
-    assert ask(GRID, "corners") == list(CORNERS)
-    assert ask(GRID, "neighbour(e5, north)") == []
-    assert ask(GRID, "side(e5, south, e4)") == []
-    assert [ask(GRID, f"turn(north_east, {name})")[0] for name in NAMES] == list("023432")
-    turned = [ask(GRID, f"turned(north_east, {n})") for n in range(8)]
-    assert turned == [["north_east"], [], *([name] for name in NAMES[1:]), []]
-    assert ask(GRID, "turned(west, -2)") == ["south_west"]
-    assert ask(GRID, "opposite(south_east)") == ["north_west"]
-    assert ask(drawn(rows(3, 3)), "centre") == ["b2"]
 
 
 @given(PLACES, PLACES)
@@ -355,68 +320,12 @@ def test_crossed_mirrors(one: Symbol, other: Symbol) -> None:
     assert there == mirrored
 
 
-def test_crossed() -> None:
-    board = drawn(rows(4, 5))
-    assert crossed(board, "a1", "b1") == ["(1,join(a1,b1))"]
-    assert crossed(board, "b1", "b3") == ["(1,corner(b1,b3,a2,b2))"]
-    assert crossed(board, "a1", "a3") == ["(1,corner(a1,a3,outside,a2))"]
-    assert crossed(board, "a1", "c2") == [
-        "(1,join(a1,b1))",
-        "(2,cell(b1))",
-        "(3,join(b1,b2))",
-        "(4,cell(b2))",
-        "(5,join(b2,c2))",
-    ]
-    assert crossed(board, "a1", "d5") == [
-        "(1,join(a1,a2))",
-        "(2,cell(a2))",
-        "(3,corner(a2,b3,edge,b2))",
-        "(4,cell(b3))",
-        "(5,join(b3,c3))",
-        "(6,cell(c3))",
-        "(7,corner(c3,c4,b4,edge))",
-        "(8,cell(c4))",
-        "(9,join(c4,d5))",
-    ]
-    # From a corner: into a third hex, along an edge of its place, and along one that leads away.
-    assert crossed(board, "corner(a1, north_east)", "c1") == ["(1,cell(b1))", "(2,join(b1,c1))"]
-    assert crossed(board, "corner(b1, south_east)", "b2") == ["(1,corner(b1,b2,edge,c1))"]
-    assert crossed(board, "corner(b1, north)", "b3") == ["(1,corner(start,b3,a2,b2))"]
-    assert crossed(board, "corner(b1, east)", "b3") == []
-    # Past the half hexes with which every other row begins, and no farther out.
-    assert crossed(board, "corner(a1, north_west)", "a3") == []
-    assert crossed(board, "corner(a1, south)", "c1") == ["(1,cell(b1))", "(2,join(b1,c1))"]
-
-
 def test_no_line_runs_across_a_gap() -> None:
     a1, b1, c1 = map(Function, ("a1", "b1", "c1"))
     board = Board({a1: (), c1: ()}, {}, {a1: (0, 0), c1: (4, 0)}, HEXES)
     assert crossed(board, "a1", "c1") == []
     board = Board(dict.fromkeys((a1, b1), ()), {}, {a1: (0, 0), b1: (2, 0)}, HEXES)
     assert crossed(board, "a1", "b1") == []
-
-
-def test_pieces() -> None:
-    """Two trees that share a corner of a wall, which is one piece with neither."""
-    board = drawn(
-        """
-        .   T   .   .
-             -
-          .   .   .   .
-
-        .   T   T   .
-        """
-    )
-    assert ask(board, "piece(cell(b1), tree)") == ["cell(b1)"]
-    assert ask(board, "piece(cell(c1), tree)") == ["cell(b1)"]
-    assert ask(board, "piece(cell(b3), tree)") == ["cell(b3)"]
-    assert ask(board, "adjoining(b2, tree)") == ["cell(b3)", "cell(b1)"]
-    assert ask(board, "adjoining(corner(b2, south), tree)") == ["cell(b1)"]
-    assert ask(board, "adjoining(corner(b2, north), tree)") == ["cell(b3)"]
-    assert ask(board, "adjoining(corner(b2, north_east), tree)") == []
-    assert ask(board, "adjoining(corner(b2, north), wall)") == ask(
-        board, "piece(join(b3, b2), wall)"
-    )
 
 
 # Ways
@@ -462,25 +371,6 @@ def test_reach_agrees_with_a_plain_search(
     )
     order = {str(place): number for number, place in enumerate(board.places)}
     assert found == [f"({place},{best[place]})" for place in sorted(best, key=order.__getitem__)]
-
-
-def test_route_and_gates() -> None:
-    board = drawn(rows(4, 3))
-    bars = "bars((), (), (), (), (), blocked_if_both_sides)"
-    prices = "prices(1, 1, 1, 2, needed)"
-
-    def route(gates: str) -> list[str]:
-        return ask(board, f"route(a1, east, d1, {prices}, {bars}, {gates})")
-
-    assert route("()") == ["(3,(step(b1),(step(c1),(step(d1),()))))"]
-    assert route("(gate(b1, ()), ())")[0].startswith("(7,(turn(north_east)")
-    # Who has entered b1 goes on at 60 degrees to the right or left: 2 or 6 eighths.
-    assert route("(gate(b1, (6, ())), ())") == [
-        "(7,(step(b1),(turn(north_east),(step(b2),(turn(east),(step(c2),(turn(south_east),"
-        "(step(d1),()))))))))"
-    ]
-    assert route("(gate(b1, (1, ())), ())") == route("(gate(b1, ()), ())")
-    assert route("(start((north, ())), ())") == []
 
 
 # Positions and pictures

@@ -22,7 +22,9 @@ from pymorph.state import test_case
 from pymorph.state.position import Position, positions_by_board
 from pymorph.state.record import Record
 from pymorph.terms import text_of
+from tests import collecting
 from tests.conftest import EXAMPLES, ROOT
+from tests.tables import expected_lines
 from tools import headers
 
 PACKAGE = ROOT / "pymorph"
@@ -45,38 +47,7 @@ POSITIONS = sorted(
 )
 
 # Words of some game that are ordinary English, or names that the board shares with every game.
-ORDINARY = frozenset(
-    {
-        "altered", "applies", "deviations", "dropped", "interrupt", "interrupts", "movement",
-        "plies", "pursues", "ready", "select", "separate", "substitute", "tested", "unseen",
-        "what comes first", "acted", "actions", "affected", "after", "ahead",
-        "allowed", "along", "always", "answer",
-        "answered", "anywhere", "arrow", "aside", "attack", "attribute", "barred", "bearing",
-        "before", "begin", "begun", "black", "blank", "block", "blocked_if_any_side",
-        "blocked_if_both_sides", "budget", "build", "builds", "called", "cards", "centre", "chain",
-        "chance", "character", "check", "claimed", "class", "clear", "clock", "close", "closed",
-        "column", "command", "comparison", "condition", "confirm", "contact", "copies", "count",
-        "counter", "cover", "covered", "cross", "crossing", "decision", "declaration", "declared",
-        "declares", "depth", "direction", "discard", "distance", "drawn", "edges", "effect",
-        "either", "enter", "entered", "entering", "escape", "event", "exchange", "exhausted",
-        "extra", "facing", "failing", "failure", "figure", "finish", "finished", "fixed", "follow",
-        "given", "granted", "ground", "guard", "halves", "handle", "hidden", "identity", "ignored",
-        "impact", "in_reach", "index", "inside", "invoke", "judge", "lacks", "length", "light",
-        "limit", "loaded", "locked", "lying", "margin", "matter", "means", "middle", "moved",
-        "moves", "moving", "never_blocked", "nobody", "north", "north_east", "north_west", "noted",
-        "nothing", "number", "object", "opening", "order", "others", "outcome", "outside",
-        "partial", "passed", "pattern", "pieces", "place", "plain", "played", "player", "plays",
-        "point", "points", "policy", "proceed", "quick", "quiet", "raised", "range", "reach",
-        "reaction", "refused", "remove", "replace", "required", "resolution", "resolve", "result",
-        "right", "roster", "round", "route", "runner", "running", "score", "search", "sense",
-        "settle", "settled", "share", "shared", "sharing", "shift", "short", "sight", "single",
-        "small", "source", "south", "south_east", "south_west", "space", "speed", "spent", "spots",
-        "square", "stage", "stand", "standard", "standing", "state", "still", "stopped", "strict",
-        "stuck", "taken", "taking", "target", "terrain", "throw", "to_come", "token", "toward",
-        "travel", "tried", "turned", "units", "unknown", "upright", "usual", "waiting", "white",
-        "without", "works", "yellow",
-    }
-)  # fmt: skip
+ORDINARY = frozenset(expected_lines("ordinary_words"))
 
 
 def label(game: str) -> str:
@@ -320,3 +291,7 @@ def test_positions_on_pages(page: str) -> None:
         if re.search(r"^ruleset:", block, re.MULTILINE):
             position = Position.parse(block, page, (ROOT / page).parent)
             assert consistency.check(position).consistent
+
+
+def test_entries_of_the_list_of_slow_tests(request: pytest.FixtureRequest) -> None:
+    assert request.config.stash[collecting.IDLE] == []

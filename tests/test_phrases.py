@@ -16,6 +16,7 @@ from pymorph.verify.scope import Scope
 from pymorph.views.layout import ground, item_words
 from pymorph.views.lines import answers
 from tests.games import write_game
+from tests.tables import parametrized
 from tests.test_graphs import GAME, PLAY, START
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -34,19 +35,7 @@ def position(tmp_path: Path) -> Position:
     return Position.load(str(folder / "positions" / "start.yaml"))
 
 
-@pytest.mark.parametrize(
-    ("term", "told"),
-    [
-        ("leg(ash, elm)", "Elm Street to ash"),
-        ("leg(leg(ash, fir), elm)", "Elm Street to fir to ash"),
-        ("leg((ash, (elm, ())), 3)", "3 to ash, Elm Street"),
-        ("leg(ash)", "Ash leg"),  # it has no second part
-        ("odd(ash, elm)", "Ash Elm Street odd"),
-        ("(ash, (elm, ()))", "Ash, Elm Street"),
-        ("(ash, elm)", "Ash Elm Street"),
-        ("leg", "Leg"),
-    ],
-)
+@parametrized
 def test_items_of_any_shape(position: Position, term: str, told: str) -> None:
     """A text is taken where the term has all parts that it asks for, or else the usual words."""
     assert item_words(position.ruleset, Term(parse_symbol(term))) == told

@@ -41,7 +41,7 @@ def test_every_verb_is_told() -> None:
 
 
 def test_every_answer_in_json_is_told() -> None:
-    told = {verb.partition(" --")[0] for verb in manual.ASKED}
+    told = {verb.partition(" --")[0] for verb in manual.lists("json")["asked"]}
     answering = {
         name
         for name, command in manual.verbs()

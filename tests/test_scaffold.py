@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections.abc import Callable
@@ -11,42 +10,13 @@ from pathlib import Path
 import pytest
 
 from pymorph.errors import InputError
-from pymorph.explore.execution import application
-from pymorph.questions import consistency, legality
+from pymorph.questions import legality
 from pymorph.ruleset import loader, locations, scaffold
 from pymorph.state.position import Position
 from pymorph.verify.spaces import witnesses
-from tests.conftest import ended
+from tests.tables import parametrized
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-def test_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> None:
-    monkeypatch.chdir(tmp_path)
-    code, out, err = pymorph("new-ruleset", "my_game")
-    assert (code, err) == (0, "")
-    assert out.splitlines()[1] == "try: pymorph legal my_game/positions/start.yaml"
-    assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*.*")) == [
-        "my_game/cases/last.yaml",
-        "my_game/encodings/play.lp",
-        "my_game/positions/start.yaml",
-        "my_game/records/first.yaml",
-        "my_game/rules/disputes/same_again.yaml",
-        "my_game/rules/game.lp",
-    ]
-    position = Position.load("my_game/positions/start.yaml")
-    assert position.ruleset.name == "my_game"
-    assert consistency.check(position).consistent
-    assert [str(a) for a in legality.legal_actions(position)] == [
-        "take(anna, 1)",
-        "take(anna, 2)",
-        "take(anna, 3)",
-    ]
-    line = ["take(3)", "take(3)", "take(3)", "take(1)"]
-    outcome = application.apply(position, *line)
-    assert [str(e.event) for e in outcome.events] == ["emptied(bo)"]
-    assert ended(outcome.position) == "bo"
-    assert legality.legal_actions(outcome.position) == ()
 
 
 def test_what_the_files_say_to_try(
@@ -60,19 +30,7 @@ def test_what_the_files_say_to_try(
     assert codes == [0, 0, 1]
 
 
-def test_elsewhere(tmp_path: Path, pymorph: Run) -> None:
-    target = tmp_path / "a folder" / "my_game"
-    target.parent.mkdir()
-    code, out, _ = pymorph("new-ruleset", target)
-    assert code == 0
-    assert f"try: pymorph legal '{target}/positions/start.yaml'" in out
-    assert pymorph("legal", target / "positions" / "start.yaml")[0] == 0
-
-
-@pytest.mark.parametrize(
-    "name", ["", ".", "..", "/", "My_game", "my-game", "1game", "g\u00e4me", "a b", "a" * 41, "not",
-             "a.b", "#include", "x\n"],
-)  # fmt: skip
+@parametrized
 def test_names(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(
@@ -89,15 +47,6 @@ def test_unwritable(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(InputError, match="cannot write"):
         scaffold.write(path)
     assert os.listdir() == ["file"]
-
-
-def test_never_over_something(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for make in (Path.mkdir, Path.touch):
-        make(Path("my_game"))
-        with pytest.raises(InputError, match="'my_game' already exists; nothing was written"):
-            scaffold.write("my_game")
-        Path("my_game").rename(f"old_{make.__name__}")
 
 
 def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,72 +125,3 @@ def test_a_copy_of_an_example(
         assert files == others
         found = loader.load(f"./{copy.name}")
         assert (found.name, Position.load(found.starts[0]).ruleset) == (copy.name, found)
-
-
-def test_a_copy_is_verified_by_its_own_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    pymorph("new-ruleset", "my_game", "--from", locations.shipped()[0])
-    dispute = sorted(Path("my_game/rules/disputes").glob("*.yaml"))[0]
-    code, out, _ = pymorph("test", "./my_game", dispute)
-    assert (code, out.splitlines()[-1]) == (0, "1 file: all good")
-    code, out, _ = pymorph("verify", "./my_game", "--property", "no_chain", "--json")
-    assert code == 0
-    assert json.loads(out)["ruleset"] == "my_game"
-    monkeypatch.setenv("PYMORPH_PATH", str(tmp_path))
-    assert pymorph("new-position", "my_game")[1].splitlines()[1] == "ruleset: my_game"
-
-
-def test_a_copy_of_a_copy(
-    my_game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
-) -> None:
-    monkeypatch.chdir(my_game.parent)
-    assert pymorph("new-ruleset", "another", "--from", "./my_game")[0] == 0
-    assert Position.load("another/positions/start.yaml").ruleset.name == "another"
-    assert pymorph("test", "./another")[0] == 0
-    code, _, err = pymorph("new-ruleset", "third", "--from", "./nowhere")
-    assert (code, Path("third").exists()) == (2, False)
-    assert "unknown ruleset './nowhere'" in err
-
-
-def test_a_first_position(
-    my_game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
-) -> None:
-    """Somebody who has installed the package alone has something to try."""
-    monkeypatch.chdir(tmp_path)
-    for name in locations.shipped():
-        code, out, err = pymorph("new-position", name)
-        assert (code, err) == (0, "")
-        assert Position.parse(out) == Position.load(loader.load(name).starts[0])
-        code, out, err = pymorph("new-position", name, f"{name}.yaml")
-        assert (code, err) == (0, "")
-        assert out.splitlines() == [f"wrote {name}.yaml", f"try: pymorph legal {name}.yaml"]
-        assert pymorph("legal", f"{name}.yaml")[0] == 0
-    code, _, err = pymorph("new-position", name, f"{name}.yaml")
-    assert (code, err) == (
-        2,
-        f"pymorph: '{name}.yaml' already exists; nothing was written\n",
-    )
-    code, out, err = pymorph("new-position", my_game, "--list")
-    assert (code, out.split("  ")[0], err) == (0, "start", "")
-    two = (my_game / "positions" / "start.yaml").read_text("utf-8").replace("heap: 10", "heap: 20")
-    (my_game / "positions" / "start_high.yaml").write_text(f"# A high heap.\n{two}", "utf-8")
-    assert pymorph("new-position", my_game, "--list")[1].endswith("start_high  A high heap.\n")
-    code, out, err = pymorph("new-position", my_game, "--start", "start_high")
-    assert Position.parse(out) == Position.load(my_game / "positions" / "start_high.yaml")
-    code, out, err = pymorph("new-position", my_game, "first.yaml")
-    assert out.endswith("\nother starts: start_high (--start NAME)\n")
-    code, out, err = pymorph("new-position", my_game, "--start", "start_hihg")
-    assert (code, out) == (2, "")
-    assert err.endswith(
-        "unknown start 'start_hihg' of my_game; did you mean 'start_high' or 'start'?\n"
-    )
-    (my_game / "positions" / "start_high.yaml").unlink()
-    Path("below").mkdir()
-    assert pymorph("new-position", my_game, "below/mine.yaml")[0] == 0
-    assert Position.load("below/mine.yaml").ruleset.name == "my_game"
-    assert pymorph("new-position", my_game, "nowhere/mine.yaml")[0] == 2
-    (my_game / "positions" / "start.yaml").unlink()
-    code, _, err = pymorph("new-position", my_game)
-    assert (code, err) == (2, "pymorph: my_game has no positions/start.yaml\n")

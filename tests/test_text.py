@@ -75,10 +75,7 @@ def test_ledger_breaks_before_a_sign(game: Ruleset) -> None:
     assert width.TIE not in "".join(found)
 
 
-@pytest.mark.parametrize(
-    ("term", "told"),
-    [("wall(b2, b3)", "wall b2-b3"), ("old_card(c3)", "old card c3"), ("fog", "fog")],
-)
+@parametrized
 def test_ground(term: str, told: str) -> None:
     assert layout.ground(parse(term)) == told
 

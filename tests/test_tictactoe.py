@@ -65,10 +65,7 @@ def test_ttt_03_three_in_a_row_end_the_game() -> None:
     assert "ttt_03" in [reason.rule.id for reason in explanation.why(won, "put(o, b1)").reasons]
 
 
-@pytest.mark.parametrize(
-    ("turn", "cells", "flaws"),
-    [("o", "{a1: x}", 0), ("x", "{a1: x}", 1), ("o", "{a1: x, b1: x}", 1), ("o", "{}", 0)],
-)
+@parametrized
 def test_ttt_04_no_mark_too_many(turn: str, cells: str, flaws: int) -> None:
     """ttt_04: one mark ahead is the most, and then it is the other's turn."""
     text = f"{{ruleset: {FOLDER}, turn: {turn}, cells: {cells}}}"

@@ -1,7 +1,5 @@
 """The pages of docs/reference that are made from the code: commands, files, JSON, Python."""
 
-# ruff: noqa: E501  # the texts of the pages, a paragraph or a row of a table to a line
-
 from __future__ import annotations
 
 import doctest
@@ -10,12 +8,14 @@ import json
 import re
 import shutil
 from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
+import yaml
 
 import pymorph
 from pymorph import terms, yamlio
@@ -33,42 +33,22 @@ from pymorph.state.files.schema import schema
 from tools.readme import ROOT, filled_in, output
 
 MADE = "This page is made from the code, by `python -m tools.docs`.\n"
+PAGES = ROOT / "tools" / "pages"
+
+
+def text_of(name: str, **values: Any) -> str:
+    """A text of `tools/pages` with *values* in its braces."""
+    return (PAGES / f"{name}.md").read_text(encoding="utf-8").format(**values)
+
+
+@cache
+def lists(name: str) -> dict[str, Any]:
+    """The lists that a page is made from, in `tools/pages`."""
+    data: dict[str, Any] = yaml.safe_load((PAGES / f"{name}.yaml").read_text(encoding="utf-8"))
+    return data
 
 
 # -- commands --------------------------------------------------------------------------------------
-
-COMMANDS = f"""\
-# Commands
-
-A verb is one question: `pymorph VERB FILE`. The answer goes to standard output. An error is one line on
-standard error. {MADE}
-FILE is a position or a record; of a record, the position at its end is used. `-` is standard input. You can
-also write a position in one line. Most verbs share these options:
-
-| option | meaning |
-|---|---|
-| `--json` | print the answer [as JSON](json.md) |
-| `--reading QUESTION=OPTION` | answer an open question with this option |
-| `--rulings FILE`, `--no-rulings` | [house rulings](../howto/disputes.md#house-rulings) |
-| `--as NAME` | answer from what this player knows |
-| `--timeout SECONDS` | stop after SECONDS |
-
-`pymorph --version` prints the version, and `python -m pymorph` is the same as `pymorph`.
-[Environment variables](environment.md) set where pymorph searches for files, and how wide the output is.
-
-## Exit codes
-
-| exit | meaning |
-|---|---|
-| {app.Exit.YES} | yes: legal, upheld, consistent, played by the rules, a plan found, counted, every property holds, done |
-| {app.Exit.NO} | no: illegal, rejected, inapplicable, not a valid position, no plan, nothing to count. A changed verdict, a violated property, versions that differ, a map with pieces left out |
-| {app.Exit.WRONG} | error: a file with errors, an unknown name; one line says what is wrong |
-| {app.Exit.DEPENDS} | it depends on a reading or on hidden information, or the time limit was reached |
-| {app.Exit.INTERRUPTED} | interrupted |
-| {app.Exit.UNHEARD} | the reader of the output is closed |
-
-## All verbs
-"""
 
 
 def verbs(group: click.Group = app.cli, before: str = "") -> Iterator[tuple[str, click.Command]]:
@@ -89,7 +69,10 @@ def commands() -> str:
             f"| [`{name}`](#{name.replace(' ', '-')}) | {first_sentence(command)} |"
             for name, command in verbs()
         ]
-        parts = [COMMANDS, "\n".join(["| verb | meaning |", "|---|---|", *rows]) + "\n"]
+        parts = [
+            text_of("commands", app=app, MADE=MADE),
+            "\n".join(["| verb | meaning |", "|---|---|", *rows]) + "\n",
+        ]
         for name, _ in verbs():
             text = output(f"pymorph {name} --help", ROOT, Path(own), 80)
             parts.append(f"{'##' if ' ' not in name else '###'} {name}\n\n```text\n{text}```\n")
@@ -103,52 +86,6 @@ def first_sentence(command: click.Command) -> str:
 
 # -- files -----------------------------------------------------------------------------------------
 
-FILES = ROOT / "tools" / "pages" / "files.md"
-KINDS = {
-    "position": "One moment of a game. These keys are the same in every game; the keys of two "
-    "shipped games follow.",
-    "record": "A position and the steps that were played from it.",
-    "case": "A position, or the end of a record, and what each party claims about it.",
-    "rulings": "What a table has decided; see [house rulings](../howto/disputes.md#house-rulings).",
-}
-EDITION = "of the ruleset: in a position or a case, the only edition that may answer; in a record, the edition of play"
-MEANINGS = {
-    "ruleset": "the name of the game, or the path of its folder; not needed if another key gives it",
-    "board": "the board, drawn row by row, if files of the game draw it",
-    "hexes": "the same for a [board of hexes](../games/hexes.md)",
-    "table": "the table, if the game is played in lengths; see [a table in inches](../howto/tables.md)",
-    "rulings": "in a position, record or case: `question: option`; in a file of rulings: a list of them",
-    "unfinished": "if a roll is due: the actions that it interrupted, which [follow it](../howto/odds.md#an-action-that-a-roll-interrupts)",
-    "version": EDITION,
-    "hash": EDITION,
-    "position": "a position, the name of its file, or a position in one line; in a case also a record",
-    "result": "the final position, in one line and in quotes. If the players ended the game: who `wins` "
-    "(one or more names) or `drawn: yes`, why (`by`, such as resignation), and if you want the `position`",
-    "play": "the steps, in order",
-    "id": "a name for the case",
-    "title": "what it is about",
-    "tells": "what it is an example of",
-    "claims": "the claims",
-    "at": "what must be true before the steps below it: values of fluents without arguments",
-    "do": "the steps under this heading: an action, or `{action: [roll, ...]}` with its rolls",
-    "by": "who makes the claim",
-    "claim": "[the claim](../howto/disputes.md#what-can-be-claimed)",
-    "after": "steps to carry out first",
-    "within": "for `can` and `cannot`: how far to look, such as `2 turns`",
-    "who": "for `can` and `cannot`: the player or side that pursues it",
-    "against": "for `can` and `cannot`: how the others play",
-    "rolls": "for `can` and `cannot`: how rolls come out",
-    "expect": "the expected verdict, or one for each choice of options; `pymorph test` compares it",
-    "question": "the question that is ruled on",
-    "option": "the option that is chosen",
-    "why": "the reason",
-    "date": "the day, such as 2026-05-01",
-    "source": "where it was decided",
-    "decided": "in a precedent: what was decided, or by whom",
-    "note": "in a precedent: a remark",
-    "rules": "in a precedent: the rules that the verdicts cite",
-}
-
 
 def keys_of(drawn: Any, defs: dict[str, Any], ways: str = "") -> Iterator[tuple[str, bool]]:
     """The keys that a schema names, with the way to each, and whether it is needed."""
@@ -159,7 +96,7 @@ def keys_of(drawn: Any, defs: dict[str, Any], ways: str = "") -> Iterator[tuple[
     if isinstance(drawn.get("items"), dict):
         yield from keys_of(drawn["items"], defs, ways)
     for key, below in drawn.get("properties", {}).items():
-        if key not in MEANINGS:
+        if key not in lists("files")["meanings"]:
             continue
         yield f"{ways}{key}", key in drawn.get("required", ())
         if key not in ("position", "rulings", "result", "expect", "at") or "items" in below:
@@ -170,24 +107,31 @@ def files() -> str:
     """The page of the files."""
     parts = []
     game = load("morphyry")
-    for kind, says in KINDS.items():
+    for kind, says in lists("files")["kinds"].items():
         drawn = schema(game, kind)
         rows = ["| key | meaning |", "|---|---|"]
         for way, needed in dict(keys_of(drawn, drawn["$defs"])).items():
             name = way.split(".")[-1]
-            meaning = MEANINGS[name] + (" (needed)" if needed else "")
+            meaning = lists("files")["meanings"][name] + (" (needed)" if needed else "")
             rows.append(f"| `{way}` | {meaning} |")
         parts.append(f"## A {kind}\n\n{says}\n\n".replace("## A rulings", "## House rulings"))
         parts.append("\n".join(rows) + "\n\n")
         if kind == "position":
             parts.append("".join(position_keys()))
     text = filled_in(
-        FILES.read_text(encoding="utf-8"),
+        (PAGES / "files.md").read_text(encoding="utf-8"),
         schema=parts,
         expectations=expectations(),
-        limits=[LIMITS],
+        limits=[limits()],
     )
     return re.sub(r"\n{3,}", "\n\n", text)
+
+
+def limits() -> str:
+    """What may be at most in files, from the constants of their readers."""
+    readers = (reader, drawing, table, length_units, yamlio, terms, claim, case, sections)
+    named = {module.__name__.rpartition(".")[2]: module for module in (*readers, vocabulary, guard)}
+    return text_of("limits", **named)
 
 
 def position_keys() -> Iterator[str]:
@@ -202,36 +146,6 @@ def position_keys() -> Iterator[str]:
             yield f"```text\n{inspect.cleandoc(keys)}\n```\n\n"
 
 
-LIMITS = f"""\
-## Limits
-
-Going over a limit is an error that names the limit and the place.
-
-| what | at most |
-|---|---|
-| names under one heading of a position | {reader.MAX_LISTED}; a heading may be empty, `{{}}` |
-| members of a list of a sort `list(S, N)` | {vocabulary.LIMITS.items} |
-| letters of a name | {reader.MAX_NAME} |
-| rows of a drawn board, and cells in a row | {drawing.MAX_SIZE} each; {drawing.MAX_LINE} characters in a line |
-| a piece of terrain on a table | {table.MOST_POINTS:,} points; {table.MOST_TERRAIN} pieces |
-| a length on a table | {length_units.FARTHEST:,} whole units |
-| a YAML file | {yamlio.MAX_BYTES:,} bytes, {yamlio.MAX_NODES:,} values, {yamlio.MAX_DEPTH} levels |
-| a file with what was played | {yamlio.LONG_BYTES:,} bytes, {yamlio.LONG_NODES:,} values |
-| an action, a figure or a value, as text | {terms.MAX_LENGTH} characters, {terms.MAX_DEPTH} levels |
-| parts of a claim | {claim.MAX_PARTS} |
-| claims of a case | {case.MAX_CLAIMS} |
-| files of a ruleset | {sections.LIMITS.files} |
-| a file of rules | {yamlio.RULES_BYTES:,} bytes, {guard.LIMITS.statements:,} statements, {guard.LIMITS.statement:,} characters in each |
-| a range such as `1..N` in the rules | {guard.LIMITS.range:,} numbers |
-| a whole number in a file | {guard.LIMITS.digits} digits |
-
-A name may be any word that is unique in its sort: a piece `w1` can be on a board with a square `w1`. Some
-words are taken: the default values of fluents, `given`, `hidden`, and names under another heading. Members of
-a union must differ from one another, and so must all who may act.
-
-"""
-
-
 def expectations() -> Iterator[str]:
     """What a test case may expect, as the module that reads them lists it."""
     listed = re.sub(r"\n {20,}(?=\S)", " ", inspect.getdoc(test_case) or "")
@@ -243,153 +157,10 @@ def expectations() -> Iterator[str]:
 
 # -- JSON ------------------------------------------------------------------------------------------
 
-SHAPES = ROOT / "tools" / "pages" / "json.md"
-# Mappings whose keys come from the game or from a file, and lists of such mappings.
-OPEN = {
-    "position", "rulings", "readings", "if", "expect", "choice", "choices", "given", "start",
-    "under",
-}  # fmt: skip
-OPEN_LISTS = {"upheld", "rejected", "inapplicable"}
-# Parts that several answers share, each known by some of its keys.
-PARTS = {
-    "figure": {"entries", "grounds", "value"},
-    "change": {"fluent", "from", "to"},
-    "event": {"event", "rule"},
-    "roll": {"roll", "outcomes"},
-    "reason": {"role", "rule"},
-    "moment": {"step", "then", "ended"},
-    "happening": {"event", "settled", "step"},
-    "rule": {"id", "says", "waived"},
-    "verdict": {"claim", "quantifier", "verdict"},
-    "witness": {"action", "position", "readings"},
-}
-OVER = "'{ruleset: ./my_game, turn: bo, heap: 0, players: {anna: {}, bo: {}}}'"
-DISPUTE = "examples/disputes/right_cross.yaml"
-IN_TIME = (
-    "--goal 'before(paid_off(baganal, block_and_evade), paid_off(lathana, overhead_blow))' "
-    "--by baganal --against goes_on"
-)
-CLUB = "examples/disputes/club/rulings.yaml"
-ASKED = {
-    "legal": [
-        "legal examples/positions/right_cross_1.yaml",
-        "legal my_game/positions/start.yaml --all",
-        "legal examples/positions/hidden_cover.yaml",
-        "legal examples/positions/fate_pile.yaml",
-        f"legal examples/positions/right_cross.yaml --rulings {CLUB}",
-        f"legal {OVER}",
-    ],
-    "why": [
-        'why examples/positions/right_cross.yaml "interrupt(baganal, block_and_evade)"',
-        'why my_game/positions/start.yaml "take(anna, 5)"',
-        'why examples/positions/hidden_cover.yaml "withdraw(baganal, main)"',
-    ],
-    "why --after --given --to": [
-        'why examples/rulesets/diplomacy/positions/venice.yaml "moved(vie, tyr)"',
-        'why examples/yard/round.yaml "miss(grub, bram)"',
-        "why examples/yard/leaving.yaml miss --to 1",
-        "why examples/duel/block.yaml blocks",
-    ],
-    "forecast": [
-        "forecast examples/positions/right_cross.yaml",
-        "forecast examples/positions/exhausted.yaml turns_to_payoff",
-        "forecast examples/duel/block.yaml ward",
-    ],
-    "apply": [
-        'apply examples/duel/last_blow.yaml "advance(lathana, 1)"',
-        'apply examples/duel/spin.yaml "advance(lathana, 3)"',
-        'apply my_game/positions/start.yaml "take(anna, 2)" "take(bo, 9)"',
-        'apply examples/positions/spear_against_mail.yaml "advance(lathana, 3)" --given "roll_breakage(baganal, leather_jerkin, 6)"',
-    ],
-    "apply --odds": ['apply examples/duel/last_blow.yaml "advance(lathana, 1)" --odds'],
-    "adjudicate": [
-        f"adjudicate {DISPUTE}",
-        f"adjudicate {DISPUTE} --rulings {CLUB}",
-        "adjudicate examples/rulesets/connect_four/cases/too_late.yaml",
-    ],
-    "plan": [
-        'plan my_game/positions/start.yaml --goal "wins(anna)"',
-        'plan my_game/positions/start.yaml --goal "happens(emptied(anna))" --by anna',
-        'plan my_game/positions/start.yaml --goal "before(emptied(bo), emptied(anna))" --by bo',
-        f"plan examples/positions/block_in_time.yaml {IN_TIME}",
-        f"plan examples/positions/block_too_late.yaml {IN_TIME} --within '2 turns'",
-        "plan examples/rulesets/connect_four/positions/three.yaml --goal 'wins(red)' --by red",
-    ],
-    "count": [
-        "count my_game/positions/start.yaml --depth 2 --positions",
-        "count examples/positions/right_cross.yaml --depth 2 --of baganal --until turn --without interrupt",
-    ],
-    "count --every-reading": [
-        "count my_game/positions/start.yaml --depth 3 --every-reading all",
-    ],
-    "simulate": [
-        "simulate my_game/positions/start.yaml --games 100",
-        "simulate examples/rulesets/othello/positions/start.yaml --games 2",
-    ],
-    "simulate --against": [
-        "simulate my_game/positions/start.yaml --games 100 "
-        "--against '{ruleset: ./my_game, turn: bo, heap: 9, players: {anna: {}, bo: {}}}'",
-        "simulate examples/rulesets/connect_four/positions/start.yaml --games 100 "
-        "--against examples/rulesets/connect_four/positions/three.yaml",
-    ],
-    "simulate --every-reading": [
-        "simulate my_game/positions/start.yaml --games 100 --every-reading all",
-    ],
-    "replay": [
-        "replay my_game/records/first.yaml",
-        "replay illegal.yaml",
-        "replay differs.yaml",
-    ],
-    "play": ["play my_game/positions/start.yaml"],
-    "check": ["check examples/broken/too_much.yaml", "check my_game/positions/start.yaml"],
-    "show": ["show examples/positions/right_cross.yaml"],
-    "import uvtt": ["import uvtt my_map.uvtt examples/rulesets/standoff"],
-    "import csv": ["import csv my_army.csv examples/rulesets/standoff --set side=red"],
-    "measure": ["measure examples/rulesets/standoff/positions/start.yaml ann bea"],
-    "show --sight --reach --threat --template --path": [
-        "show examples/field/wall.yaml --sight dell hex --reach ada --threat foxes "
-        "--template 'cone(hex, 6, 3, west)' --path 'move(ada, walk, f7)'",
-    ],
-    "sight": ["sight examples/field/wall.yaml", "sight examples/field/wall.yaml dell hex"],
-    "book add": [f"book add {DISPUTE} --decided 'The club' --note 'By vote.'"],
-    "book list": ["book list"],
-    "book search": ["book search inertia"],
-    "book show": ["book show right_cross"],
-    "book recheck": ["book recheck"],
-    "rules": ["rules mor_int_05", "rules my_game"],
-    "questions": ["questions ./my_game", "questions ./my_game same_again"],
-    "words": ["words ./my_game"],
-    "rulesets": ["rulesets"],
-    "test": ["test my_game"],
-    "verify": ["verify my_other_game", "verify my_game --characters 3 --property conflict --all"],
-    "diff": ["diff my_game my_other_game"],
-}
-UNUSED = """
-forbidden(take(C, 99), S, heap_02) :- considered(take(C, 99), S), holds(heap, 13, S).
-"""
-MAPS = {
-    "my_map.uvtt": """
-{"format": 0.3, "image": "",
- "resolution": {"map_origin": {"x": 0, "y": 0}, "map_size": {"x": 10, "y": 8}, "pixels_per_grid": 70},
- "line_of_sight": [[{"x": 1, "y": 1}, {"x": 4.5, "y": 1}, {"x": 4.5, "y": 3}],
-                   [{"x": 6, "y": 7}, {"x": 9, "y": 7}]]}
-""",
-    "my_army.csv": "name,count,base\nrifleman,2,25 mm\n",
-}
-WRITTEN = {
-    **MAPS,
-    "illegal.yaml": "{ruleset: ./my_game, version: '0.0.1', position: my_game/positions/start.yaml, "
-    "play: [{do: ['take(anna, 2)', 'take(bo, 9)']}]}",
-    "differs.yaml": "{ruleset: ./my_game, position: my_game/positions/start.yaml, "
-    "result: '{ruleset: ./my_game, turn: bo, heap: 7, last: 2, players: {anna: {}, bo: {}}}', "
-    "play: [{do: ['take(anna, 2)']}]}",
-    "my_game/cases/wrong.yaml": "{ruleset: .., position: ../positions/start.yaml, "
-    "claims: [{claim: 'legal(take(anna, 5))', expect: upheld}]}",
-}
-
 
 def shapes() -> str:
     """The page of the JSON answers."""
+    page = lists("json")
     with TemporaryDirectory() as folder, TemporaryDirectory() as own:
         here = Path(folder)
         shutil.copytree(ROOT / "examples", here / "examples")
@@ -397,16 +168,16 @@ def shapes() -> str:
         shutil.copytree(here / "my_game", here / "my_other_game")
         edited = here / "my_other_game" / "encodings" / "play.lp"
         rules = edited.read_text(encoding="utf-8")
-        edited.write_text(rules.replace("N > M", "N >= M") + UNUSED, encoding="utf-8")
-        for name, text in WRITTEN.items():
+        edited.write_text(rules.replace("N > M", "N >= M") + page["unused"], encoding="utf-8")
+        for name, text in page["written"].items():
             (here / name).write_text(text, encoding="utf-8")
         answers = {
             verb: [answer_of(one, here, Path(own)) for one in asked]
-            for verb, asked in ASKED.items()
+            for verb, asked in page["asked"].items()
         }
-    shared = {name: [*parts_in(list(answers.values()), name)] for name in PARTS}
+    shared = {name: [*parts_in(list(answers.values()), name)] for name in page["parts"]}
     return filled_in(
-        SHAPES.read_text(encoding="utf-8"),
+        (PAGES / "json.md").read_text(encoding="utf-8"),
         parts=(
             f"### {name}\n\n```text\n{drawn(rows, whole=True)}\n```\n"
             for name, rows in shared.items()
@@ -418,7 +189,8 @@ def shapes() -> str:
 def part_of(row: Any) -> str:
     """The name of the shared part that *row* is, if it is one."""
     keys = set(row) if isinstance(row, dict) else set()
-    return next((name for name, needed in PARTS.items() if needed <= keys), "")
+    parts = lists("json")["parts"].items()
+    return next((name for name, needed in parts if keys.issuperset(needed)), "")
 
 
 def parts_in(data: Any, name: str) -> Iterator[Any]:
@@ -453,8 +225,8 @@ def drawn(values: Iterable[Any], indent: str = "", whole: bool = False) -> str:
             having = [row[key] for row in found if key in row]
             mark = "" if len(having) == len(found) else "?"
             mapped = all(isinstance(one, dict) for one in having)
-            below = "{...}" if key in OPEN and mapped else drawn(having, inner)
-            below = "[{...}, ...]" if key in OPEN_LISTS else below
+            below = "{...}" if key in lists("json")["open"] and mapped else drawn(having, inner)
+            below = "[{...}, ...]" if key in lists("json")["open_lists"] else below
             lines.append(f"{inner}{key}{mark}: {below}")
         kinds.append("{\n" + "\n".join(lines) + f"\n{indent}}}" if lines else "{...}")
     listed = [row for row in rows if isinstance(row, list)]
@@ -470,15 +242,6 @@ def drawn(values: Iterable[Any], indent: str = "", whole: bool = False) -> str:
 
 
 # -- Python ----------------------------------------------------------------------------------------
-
-PYTHON = f"""\
-# The Python interface
-
-`import pymorph` gives you these names; programs can rely on them. [From Python](../howto/python.md) shows how
-to use them. {MADE}
-In the signatures, `Dice` is a function that chooses an outcome of a roll, such as the one that `seeded` returns.
-`OnClaim`, `OnStep` and `Told` are functions that pymorph calls during the work, with the results so far.
-"""
 
 
 def python() -> str:
@@ -500,16 +263,14 @@ def python() -> str:
         "\n".join([f"### {name}\n", f"{whole(thing)}\n", *fields(thing), *methods(thing)])
         for name, thing in sorted(answers().items())
     ]
-    parts = [PYTHON]
+    parts = [text_of("python", MADE=MADE)]
     for title, entries in groups.items():
-        parts += [f"## {title}\n", *([ANSWERS] if title == "Answers" else []), *entries]
+        parts += [
+            f"## {title}\n",
+            *([text_of("python_answers")] if title == "Answers" else []),
+            *entries,
+        ]
     return "\n".join(parts).rstrip() + "\n"
-
-
-ANSWERS = """\
-These classes are what the questions return, each with its fields. Answers are immutable. Their method `json()`
-gives what [`--json`](json.md) prints. `Fault` is the type of the items in `faults` of an error.
-"""
 
 
 VALUES = {

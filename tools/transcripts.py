@@ -14,8 +14,10 @@ from tempfile import TemporaryDirectory
 from tools import readme
 
 FOLDER = readme.ROOT / "tests" / "transcripts"
-# Hashes, and what depends on whether rules that were compiled before are still stored.
-VARYING = re.compile(r'\b[0-9a-f]{16}\b|(?<="compiled": )\w+|(?<="why_not": )".*"')
+# Hashes, times, and what depends on whether rules that were compiled before are still stored.
+VARYING = re.compile(
+    r'\b[0-9a-f]{16}\b|(?<="compiled": )\w+|(?<="why_not": )".*"|(?<= time=")[\d.]+'
+)
 
 
 def sections(path: Path) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,6 @@ from tests.tables import parametrized
 from tools.mutants.catching import differs
 from tools.mutants.operators import Mutant
 from tools.mutants.planting import Original
-
-Edited = Callable[..., DifferentialSearch]
 
 TAKE = "forbidden(take(C, N), S, heap_02) :- considered(take(C, N), S), most(M), N > M."
 

@@ -4,32 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from pymorph.ruleset import loader
 from pymorph.verify.properties import questions
 from pymorph.verify.report import VIOLATED, Piece
 from pymorph.verify.scope import Scope
 from tests.conftest import EXAMPLES
 from tests.games import file_text
+from tests.tables import parametrized
 
 QUESTION = file_text("heap/bonus.lp")
 THIRD = 'option(bonus, more).\nmeans(bonus, more, "There are several.").\n'
 LEGAL = """forbidden(take(C, 3), S, heap_02) :-
     considered(take(C, 3), S), reading(bonus, some, S), holds(taken(C), 4, S).
 """
-CHANGES = (
-    "adds(taken(C), 1, bonus, T, heap_02) :- does(take(C, 3), S, T), reading(bonus, some, S).\n"
-)
-FIGURES = """entry(score(C), bonus, 1, S, heap_02) :-
-    holds(taken(C), N, S), N > 3, reading(bonus, some, S).
-"""
 WITHOUT_EFFECT = """forbidden(take(C, N), S, heap_02) :-
     considered(take(C, N), S), reading(bonus, some, S), most(M), N > M + 1.
-"""
-GENERIC = """allowed(bonus, some).
-forbidden(take(C, 3), S, heap_02) :-
-    considered(take(C, 3), S), allowed(Q, O), reading(Q, O, S).
 """
 
 
@@ -52,15 +41,7 @@ def test_question_with_an_example(my_game: Path) -> None:
     assert witness.choices == (("same_again", "barred"),)
 
 
-@pytest.mark.parametrize(
-    ("rules", "about"),
-    [
-        (LEGAL, "take"),
-        (CHANGES, "take"),
-        (FIGURES, "score"),
-        (GENERIC, "take"),
-    ],
-)
+@parametrized
 def test_question_without_an_example(my_game: Path, rules: str, about: str) -> None:
     """A position is found in which an action, a change or a figure hangs on it."""
     setting = planted(my_game, rules)

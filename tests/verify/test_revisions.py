@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from pymorph.ruleset import loader, locations
 from pymorph.state.position import Position
 from pymorph.verify.versions.revisions import at_revision
 from tests.inn import write_inn
+
+Run = Callable[..., tuple[int, str, str]]
 
 
 def git(*words: str) -> None:
@@ -90,3 +94,21 @@ def test_a_shipped_ruleset_at_a_revision(tmp_path: Path, monkeypatch: pytest.Mon
         assert sorted(loader.load(str(folder)).rules) == [f"inn_0{n}" for n in range(1, 6)]
     finally:
         stack.__exit__(None, None, None)
+
+
+def test_compared_by_diff(my_game: Path, pymorph: Run) -> None:
+    committed("first")
+    game = my_game / "rules" / "game.lp"
+    text = game.read_text()
+    game.write_text(text.replace("most(3).", "most(2)."))
+    code, out, err = pymorph("diff", "--of", "./my_game", "first", "--json")
+    assert (code, err) == (1, "")
+    [found] = json.loads(out)["topics"][1]["findings"]
+    assert (found["subject"], found["rules"]) == ("take(anna, 3)", ["heap_02"])
+    assert found["witness"]["position"]["ruleset"] == "./my_game"
+    committed("second")
+    code, again, _ = pymorph("diff", "--of", "./my_game", "first", "second", "--json")
+    assert code == 1
+    assert json.loads(again)["topics"] == json.loads(out)["topics"]
+    assert pymorph("diff", "--of", "./my_game", "second")[0] == 0
+    assert "unknown revision" in pymorph("diff", "--of", "./my_game", "third")[2]

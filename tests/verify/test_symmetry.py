@@ -14,6 +14,7 @@ from pymorph.verify.properties import symmetry
 from pymorph.verify.report import VIOLATED, Finding
 from pymorph.verify.scope import Scope
 from tests.conftest import EXAMPLES
+from tests.tables import parametrized
 
 FAVOURED = "forbidden(take(bo, 2), S, heap_02) :- considered(take(bo, 2), S).\n"
 FACT = "lucky(anna).\nforbidden(take(C, 2), S, heap_02) :- considered(take(C, 2), S), lucky(C).\n"
@@ -26,7 +27,6 @@ LEAST = (
     "entry(score(C), first, 1, S, heap_02) :- first(C, S).\n"
 )
 GIVEN_AWAY = "sets(turn, anna, T, heap_02) :- does(take(_, 3), _, T).\n"
-ILL = "ill_formed(turn, S, heap_01) :- checking(S), holds(turn, bo, S).\n"
 HARMLESS = (
     "forbidden(take(C, 2), S, heap_02) :-\n"
     "    considered(take(C, 2), S), present(D, S), D != C, holds(taken(D), N, S), N > 3.\n"
@@ -45,17 +45,7 @@ def findings(setting: Scope) -> list[Finding]:
     return [each for name in names for each in symmetry.check(setting, name).findings]
 
 
-@pytest.mark.parametrize(
-    ("rules", "subject"),
-    [
-        (FAVOURED, "take"),
-        (FACT, "take"),
-        (ORDER, "take"),
-        (LEAST, "score"),
-        (GIVEN_AWAY, "take"),
-        (ILL, "positions"),
-    ],
-)
+@parametrized
 def test_names_that_count(my_game: Path, rules: str, subject: str) -> None:
     """Whatever way a rule tells one name from another, the smallest position shows it."""
     found = {each.subject: each for each in findings(planted(my_game, rules))}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +12,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from pymorph import Case, InputError, Position, Term, adjudicate
+from pymorph import Case, Position, Term, adjudicate
 from pymorph.adjudication.case import Stated
 from pymorph.adjudication.verdicts import ClaimVerdict
 from pymorph.asp import grounding, solver
@@ -29,7 +28,6 @@ from pymorph.state import names as state_names
 from pymorph.views.lines import disputes
 from pymorph.yamlio import Data
 from tests.conftest import EXAMPLES, ROOT, started
-from tests.games import RULESETS
 from tests.open_readings import case_of, some_function, some_options, write_open
 
 Run = Callable[..., tuple[int, str, str]]
@@ -38,10 +36,6 @@ HEAP = """\
 ruleset: ./my_game
 title: Again
 position: {turn: anna, heap: 3, last: 2, players: {anna: {}, bo: {taken: 2}}}
-"""
-COVERED = """\
-position: "{ruleset: ./inn, turn: anna, guests: {anna: {purse: 1, hand: [hidden]},\
- bo: {purse: 2, hand: [pear_tart]}}}"
 """
 
 
@@ -55,176 +49,6 @@ def verdicts(head: str, *stated: str, base: Path | None = None) -> list[str]:
 
 
 # -- verdicts --------------------------------------------------------------------------------------
-
-
-def test_the_heap(my_game: Path) -> None:
-    """Anna may take as many as Bo has just taken, unless that is barred; four nobody may take."""
-    again, four, both = rulings(
-        HEAP, "legal(take(2))", "illegal(take(4))", "legal(take(3)) and illegal(take(bo, 1))"
-    )
-    assert (again.claim, again.verdict, again.defaults) == (
-        "legal(take(anna, 2))",
-        "depends",
-        "upheld",
-    )
-    assert again.depends_on == ("same_again",)
-    assert [account.rules for _, account in again.accounts] == [("heap_01",), ("heap_02",)]
-    assert (four.verdict, four.rules) == ("upheld", ("heap_02",))
-    assert (both.verdict, both.rules) == ("upheld", ("heap_01",))
-
-
-def test_a_ruling_settles_it(my_game: Path) -> None:
-    """What the case or the position rules is not asked about any more."""
-    ruled = HEAP + "rulings: {same_again: barred}\n"
-    (found,) = rulings(ruled, "legal(take(anna, 2))")
-    assert (found.verdict, found.depends_on, found.turned_by) == ("rejected", (), ())
-    assert [dict(choices) for choices, _ in found.accounts] == [{}]
-    (after,) = rulings(ruled, '{claim: heap = 1, after: ["take(anna, 2)"]}')
-    assert (after.verdict, [dict(choices) for choices, _ in after.accounts]) == (
-        "inapplicable",
-        [{}],
-    )
-
-
-def test_what_follows(my_game: Path) -> None:
-    """After some steps, along the readings that let them be taken."""
-    won, again, over = rulings(
-        HEAP,
-        '{claim: "happens(emptied(anna)) and wins(anna) and heap = 0 and turn = bo",'
-        ' after: ["take(anna, 3)"]}',
-        '{claim: heap = 1 and score(anna) = 2, after: ["take(anna, 2)"]}',
-        '{claim: "legal(take(bo, 1))", after: ["take(anna, 3)"]}',
-    )
-    assert (won.verdict, won.rules) == ("upheld", ("heap_01", "heap_02", "heap_03"))
-    facts = ("emptied(anna) happens", "heap is 0", "turn is bo")
-    assert [account.facts for _, account in won.accounts] == [facts]
-    assert (again.verdict, again.defaults, again.depends_on) == (
-        "depends",
-        "upheld",
-        ("same_again",),
-    )
-    assert again.under({"same_again": "barred"}, {}).missing == (
-        "step 1: take(anna, 2) is not legal",
-    )
-    assert (over.verdict, over.rules) == ("rejected", ("heap_02", "heap_03"))
-
-
-def test_no_subject(inn: Path, stall: Path) -> None:
-    """No such figure, an illegal step, a roll that is due: inapplicable, and what is missing.
-
-    A claim about the roll itself is judged all the same.
-    """
-    dinner = f"position: {inn}/positions/dinner.yaml\n"
-    (bill,) = rulings(dinner, "bill(anna) = 0")
-    missing = {
-        "bill(anna) = 0 and mood(bo) = glad": "this position has no bill(anna)",
-        "not bill(anna) = 0": "this position has no bill(anna)",
-    }
-    assert bill.verdict == "inapplicable"
-    for text, said in missing.items():
-        (found,) = rulings(dinner, text)
-        assert (found.verdict, found.accounts[0][1].missing) == ("inapplicable", (said,))
-    throwing = "position: stall/positions/start.yaml\n"
-    for step, said in (
-        ("throw(anna)", "roll(chance, anna) is due, but no roll is given for it"),
-        ("throw(bo)", "step 1: throw(bo) is not legal"),
-        (
-            "{throw(anna): [roll(bo, 3)]}",
-            "step 1: no step calls for the given roll 'roll(bo, 3)'; "
-            "the roll that is due is roll(chance, anna, 1..6)",
-        ),
-    ):
-        (found,) = rulings(throwing, f"{{claim: points(anna) = 3, after: [{step}]}}")
-        assert (found.verdict, found.accounts[0][1].missing) == ("inapplicable", (said,))
-    waiting, both = rulings(
-        throwing,
-        '{claim: "legal(roll(anna, 3)) and illegal(pass(anna))", after: [throw(anna)]}',
-        '{claim: "illegal(pass(anna)) and points(anna) = 0", after: [throw(anna)]}',
-    )
-    assert (waiting.verdict, waiting.rules) == ("upheld", ("stall_02",))
-    assert both.verdict == "inapplicable"
-    (neither,) = rulings(
-        throwing, '{claim: "before(six(anna), six(bo))", after: [pass(anna), pass(bo)]}'
-    )
-    assert (neither.verdict, neither.accounts[0][1].missing) == (
-        "inapplicable",
-        ("neither happens",),
-    )
-
-
-def test_rolls_and_events(stall: Path) -> None:
-    """With the rolls given, what happens is judged, and in which order."""
-    steps = "[{throw(anna): [roll(anna, 6), flip(plain)]}, pass(anna), {throw(bo): [roll(bo, 2)]}]"
-    assert verdicts(
-        "position: stall/positions/start.yaml\n",
-        f"{{claim: points(anna) = 6, after: {steps}}}",
-        f'{{claim: "before(six(anna), six(bo))", after: {steps}}}',
-        f'{{claim: "not before(six(bo), six(anna))", after: {steps}}}',
-        f"{{claim: happens(six(bo)), after: {steps}}}",
-        f"{{claim: stake(bo) = 2 and points(bo) = 4, after: {steps}}}",
-    ) == ["upheld", "upheld", "upheld", "rejected", "upheld"]
-
-
-AT_THE_SHELF = """\
-ruleset: ./shelf
-position: {turn: anna, players: {anna: {}}}
-"""
-
-
-def test_a_roll_that_is_due_under_another_reading(tmp_path: Path, monkeypatch: Any) -> None:
-    """By default a step changes nothing on which a roll depends; under another reading one is due.
-
-    So it is at whichever step, for whichever question, and also where a ruling leaves only one.
-    """
-    monkeypatch.chdir(tmp_path)
-    shutil.copytree(RULESETS / "shelf", "shelf")
-    stated = (
-        "{claim: happens(breaks), after: [{drop(anna): [roll(2)]}]}",
-        "{claim: happens(breaks), after: [turn_it(anna), {drop(anna): [roll(2)]}]}",
-        "{claim: happens(breaks), after: [drop(anna)]}",
-        "{claim: not happens(breaks), after: [turn_it(anna), drop(anna)]}",
-        "{claim: not happens(breaks), after: [turn_it, turn_it, {drop: [roll(1)]}]}",
-    )
-    found = rulings(AT_THE_SHELF, *stated)
-    both = ("loosening", "soft_floor")
-    assert [one.depends_on for one in found] == [("soft_floor",), both, ("soft_floor",), both, both]
-    words = ["inapplicable", "inapplicable", "rejected", "upheld", "inapplicable"]
-    assert [one.defaults for one in found] == words
-    turned = {word for one in found for _, word in one.turned_by}
-    assert turned == {"upheld", "inapplicable"}
-    once, twice = rulings(AT_THE_SHELF + "rulings: {loosening: loosens}\n", *stated[:2])
-    assert (once.depends_on, once.defaults) == (("soft_floor",), "inapplicable")
-    assert (twice.depends_on, twice.verdict) == ((), "upheld")
-
-
-def test_what_is_forced_or_rolled(stall: Path) -> None:
-    """A step without choice, and what a roll may bring, are allowed by the rule behind them."""
-    full = "position: {ruleset: ./stall, turn: anna, players: {anna: {points: 20}, bo: {}}}\n"
-    (closing,) = rulings(full, "legal(close(clock))")
-    assert (closing.verdict, closing.rules) == ("upheld", ("stall_06",))
-    due = "position: {ruleset: ./stall, turn: anna, players: {anna: {dice: 1}, bo: {}}}\n"
-    rolled, waiting = rulings(due, "legal(roll(chance, anna, 3))", "legal(throw(anna))")
-    assert (rolled.verdict, rolled.rules) == ("upheld", ("stall_02",))
-    assert (waiting.verdict, waiting.rules) == ("rejected", ("stall_02",))
-
-
-def test_while_a_roll_is_due() -> None:
-    """act_data_01: after an attack the roll is made, and nobody does anything else before."""
-    steps = 'after: ["attack(kara, standard, attack_melee, grub)"]'
-    said = [
-        "legal(roll(chance, 12))", "legal(roll(chance, 12)) and illegal(end_turn(kara))",
-        "legal(roll(chance, 12)) and vitality(grub) < 8", "legal(end_turn(kara))",
-        "vitality(grub) = 8",
-    ]  # fmt: skip
-    found = rulings(
-        f"position: {EXAMPLES}/yard/start.yaml\n",
-        *(f'{{claim: "{text}", {steps}}}' for text in said),
-    )
-    assert [each.verdict for each in found] == [
-        "upheld", "upheld", "rejected", "inapplicable", "inapplicable",
-    ]  # fmt: skip
-    assert found[0].rules == ("act_data_01",)
-    assert "act_data_01" in found[1].rules
 
 
 @pytest.mark.campaign
@@ -243,34 +67,6 @@ def test_what_no_reading_turns_is_asked_once(monkeypatch: pytest.MonkeyPatch) ->
     assert adjudicate(case).claims[0].depends_on == ("draw_number", "tie_hit")
     again = sum(asked.values()) - len(asked)
     assert again <= 6, f"{again} of {len(asked)} questions were put again"
-
-
-def test_hidden(inn: Path) -> None:
-    """What hangs on a covered card cannot be said, unless another part settles it."""
-    found = rulings(
-        COVERED,
-        "legal(eat(anna, plum_cake))",
-        "debt(anna) = debt(bo)",
-        "illegal(eat(bo, pear_tart))",
-        "debt(anna) = 3 and turn = bo",
-        "legal(eat(anna, plum_cake)) and turn = anna",
-        '{claim: turn = bo, after: ["eat(anna, plum_cake)"]}',
-        base=inn.parent,
-    )
-    assert [ruling.verdict for ruling in found] == [
-        "depends",
-        "depends",
-        "upheld",
-        "rejected",
-        "depends",
-        "inapplicable",
-    ]
-    hidden = ("hand(anna, hidden)",)
-    assert [ruling.hidden for ruling in found] == [hidden, hidden, (), (), hidden, ()]
-    assert all(ruling.depends_on == () for ruling in found)
-    assert found[5].accounts[0][1].missing == (
-        "step 1: eat(anna, plum_cake) depends on hand(anna, hidden)",
-    )
 
 
 def test_never(tmp_path: Path) -> None:
@@ -295,11 +91,6 @@ def test_never(tmp_path: Path) -> None:
     assert {ruling.claim: ruling.verdict for ruling in answer.claims} == {
         text.replace("not worth(0) = 3", "worth(0) != 3"): word for text, word in expected.items()
     }
-
-
-def test_what_may_be_several(my_game: Path) -> None:
-    with pytest.raises(InputError, match=r"'take\(anna\)' can mean take\(anna, 1\) or"):
-        rulings(HEAP, "legal(take(anna))")
 
 
 # -- under all readings as under each --------------------------------------------------------------
@@ -493,48 +284,6 @@ def test_out_of_time(
         ("phase = invoke", "upheld")
     ]
     assert (yes["undecided"], late["undecided"]) == ([], ["cannot happens(perished(lathana))"])
-
-
-@pytest.mark.parametrize(
-    ("claim", "verdict", "rules"),
-    [
-        ("legal(take(anna, _))", "upheld", {"heap_01"}),
-        ("legal(take(_, 4))", "rejected", {"heap_02"}),  # what speaks against Bo too is left out
-        ("illegal(take(bo, _))", "upheld", {"heap_01"}),
-        ("illegal(take(_, _))", "rejected", {"heap_01"}),
-    ],
-)
-def test_any_of_several_actions(my_game: Path, claim: str, verdict: str, rules: set[str]) -> None:
-    """One of them is legal, or none: it is Anna's turn, and three counters are the most."""
-    position = "{ruleset: ./my_game, turn: anna, heap: 10, players: {anna: {}, bo: {}}}"
-    (ruling,) = rulings(f"position: {position}\n", f"claim: '{claim}'")
-    assert (ruling.verdict, set(ruling.rules)) == (verdict, rules)
-    assert str(ruling.claim) == claim
-
-
-def test_any_of_several_under_each_reading(my_game: Path) -> None:
-    """Which of them is legal may differ from one reading to another."""
-    position = "{ruleset: ./my_game, turn: anna, heap: 2, last: 1, players: {anna: {}, bo: {}}}"
-    claims = ["legal(take(anna, _))", "legal(take(anna, 1))"]
-    told = [f"claim: '{claim}'" for claim in claims]
-    assert verdicts(f"position: {position}\n", *told) == ["upheld", "depends"]
-
-
-def test_which_part_of_a_claim_is_not_so(my_game: Path) -> None:
-    """heap_02: of three parts two fail, and the answer names these; one that holds names none."""
-    position = "{ruleset: ./my_game, turn: anna, heap: 2, players: {anna: {}, bo: {}}}"
-    told = ["heap = 2 and legal(take(anna, 3)) and heap > 5", "heap = 2 and legal(take(anna, 2))",
-            "heap = 3"]  # fmt: skip
-    wrong, right, alone = rulings(
-        f"position: {position}\n", *(f"claim: '{claim}'" for claim in told)
-    )
-    [account] = {account.failed for _, account in wrong.accounts}
-    assert account == ("legal(take(anna, 3))", "heap > 5")
-    game = Case.parse(f"position: {position}\nclaims: [heap = 3]", "c.yaml").position.ruleset
-    lines = disputes.claim_lines(game, wrong)
-    assert "  false: legal(take(anna, 3)) and heap > 5" in lines
-    others = [account for each in (right, alone) for _, account in each.accounts]
-    assert [account.failed for account in others] == [()] * len(others)
 
 
 def test_one_line_for_many_readings_of_one_verdict(my_game: Path) -> None:

@@ -17,7 +17,7 @@ from pymorph.verify.report import Finding
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Sources
 from tests.conftest import EXAMPLES, ROOT
-from tests.tables import tables
+from tests.tables import parametrized, tables
 from tools import headers
 
 TEMPLATE = ROOT / "pymorph" / "ruleset" / "template"
@@ -77,134 +77,7 @@ def test_property() -> None:
 # Each slip: what is replaced by what, and where which subject is found with what
 
 
-ONE_SLIP = [
-    # a rule
-    (GAME, 'title(heap_01, "In turn").\n', "",
-     "rule(heap_01)", "heap_01", "the rule heap_01 has no 'title'"),
-    (GAME, '"In turn"', '" "',
-     "rule(heap_01)", "heap_01", "the rule heap_01 has no 'title'"),
-    (GAME, 'says(heap_01, "The players take turns to take counters.").\n', "",
-     "rule(heap_01)", "heap_01", "the rule heap_01 has no 'says'"),
-    (GAME, 'source(heap_01, booklet, "Play").\n', "",
-     "rule(heap_01)", "heap_01", "the rule heap_01 has no 'source'"),
-    (GAME, "status(heap_01, stated).\n", "",
-     "rule(heap_01)", "heap_01", "the rule heap_01 has no 'status'"),
-    (GAME, "status(heap_01, stated)", "status(heap_01, statd)",
-     "statd", "heap_01", "unknown status 'statd' of heap_01; did you mean 'stated'?"),
-    # a document and its sections
-    (GAME, "source(heap_01, booklet", "source(heap_01, boklet",
-     "boklet", "heap_01", "source names an unknown document 'boklet'; did you mean 'booklet'?"),
-    (GAME, 'source(heap_01, booklet, "Play")', 'source(heap_01, booklet, "Plays")',
-     '"Plays"', "heap_01", "booklet has no section 'Plays'; did you mean 'Play'?"),
-    (GAME, 'section(booklet, "End").', 'section(booklet, "End"). section(bookle, "End").',
-     "bookle,", "bookle", "section names an unknown document 'bookle'; did you mean 'booklet'?"),
-    (GAME, '"The booklet of Heap"', '""',
-     "document(", "booklet", "document(booklet, ...) has no title"),
-    # a question
-    (GAME, "raises(heap_02, same_again).\n", "",
-     "question(", "same_again", "no rule raises the question same_again"),
-    (GAME, "raises(heap_02, same_again).", "raises((heap_02; heap_2), same_again).",
-     "raises(", "heap_2",
-     "raises names an unknown rule 'heap_2'; "
-     "did you mean 'heap_02' or 'heap_03' or 'heap_01'?"),
-    (GAME, "default(same_again, allowed).\n", "",
-     "question(", "same_again", "the question same_again has no 'default'"),
-    (GAME,
-     'means(same_again, barred, "No: a player cannot take the number that was taken last.").\n',
-     "", "option(same_again, barred)", "same_again",
-      "the option barred of same_again has no 'means'"),
-    (GAME, 'because(same_again, "The booklet names no such limit.").\n', "",
-     "question(", "same_again", "the question same_again has no 'because'"),
-    (GAME,
-     'asks(same_again, "May a player take as many counters as the other player has just '
-     'taken?").\n',
-     "", "question(", "same_again", "the question same_again has no 'asks'"),
-    # said twice
-    (GAME, "rule(heap_03).", "rule(heap_03). rule(heap_01).",
-     "rule(heap_03)", "heap_01", "rule heap_01 is stated twice, first at {rule(heap_01)}"),
-    (GAME, "status(heap_03, stated).", 'status(heap_03, stated). title(heap_01, "Turns").',
-     '"Turns"', "heap_01", "title of heap_01 is stated twice, first at {title(heap_01}"),
-    (GAME, "default(same_again, allowed).",
-     "default(same_again, allowed).\ndefault(same_again, barred).",
-     "default(same_again, barred)", "same_again",
-     "default of same_again is stated twice, first at {default(same_again, allowed)}"),
-    (GAME, "fluent(last, (), counters, 0).",
-     "fluent(last, (), counters, 0).\nfluent(last, (), amount, 1).",
-     "amount, 1", "last", "fluent of last is stated twice, first at {fluent(last, (), counters}"),
-    (GAME, "action(take, (player, amount)).",
-     "action(take, (player, amount)).\naction(take, (player,)).",
-     "take, (player,)", "take",
-     "action of take is stated twice, first at {action(take, (player, amount)}"),
-    (GAME, "figure(score, (player,), counters, 0, 99).",
-     "figure(score, (player,), counters, 0, 99). finding(score, (player,)).",
-     "figure(score", "score", "score is a figure and a finding, see {figure(score}"),
-    # citing
-    (PLAY, "over(S, heap_03) :- holds(heap, 0, S).",
-     "over(S, R) :- ended(S, R).\nended(S, heap_33) :- holds(heap, 0, S).",
-     "ended(S, heap_33)", "heap_33", "an encoding cites an unknown rule 'heap_33'; did you mean "
-                                     "'heap_03'"),
-    (PLAY, "over(S, heap_03) :- holds(heap, 0, S).",
-     "over(S, R) :- holds(heap, 0, S), R = #min { R' : ends_by(R') }.\nends_by(heap_33).",
-     "ends_by(heap_33)", "heap_33", "an encoding cites an unknown rule 'heap_33'; did you mean "
-                                    "'heap_03'"),
-    (PLAY, "% heap_03: an empty", "% heap_33: an empty",
-     "% heap_33", "heap_33", "a comment names an unknown rule 'heap_33'; did you mean 'heap_03'"),
-    (GAME, "rule(heap_03).",
-     'rule(heap_04). title(heap_04, "Manners"). says(heap_04, "Nobody cheats.").\n'
-     'source(heap_04, booklet, "Play"). status(heap_04, stated).\nrule(heap_03).',
-     "rule(heap_04)", "heap_04", "no encoding cites the rule heap_04, and it is not waived"),
-    (GAME, "status(heap_03, stated).",
-     'status(heap_03, stated). waived(heap_03, "it goes without saying").',
-     "waived(", "heap_03", "the rule heap_03 is waived, but is cited at {over(S, heap_03}"),
-    # the vocabulary
-    (GAME, "counters, 0, 99).", "counters, 99, 0).",
-     "figure(", "score", "the figure score has an empty range, 99 to 0"),
-    (GAME, "fluent(taken, (player,), counters, 0).", "fluent(taken, (player,), counters, 100).",
-     "fluent(taken", "taken", "default of taken: '100' is not in the sort counters; "
-     "expected 0 to 99"),
-    (GAME, "most(3).", "most(3).\nusual(heep, 3).",
-     "usual(", "heep", "usual names an unknown fluent 'heep'; did you mean 'heap'?"),
-    (GAME, "most(3).", "most(3).\nusual(heap, 100).",
-     "usual(", "heap", "usual of heap: '100' is not in the sort counters; expected 0 to 99"),
-    (GAME, "most(3).", "most(3).\nextent(number, 3).",
-     "extent(", "number", "extent names an unknown bound 'number'; did you mean 'numbers'?"),
-    (GAME, "most(3).", "most(3).\nopen(takes).",
-     "open(", "takes", "open names an unknown action 'takes'; did you mean 'take'?"),
-    (GAME, "most(3).", "most(3).\nmember(counters, 3).",
-     "member(", "counters", "member(counters, ...) needs a listed sort"),
-    (GAME, "most(3).", "most(3).\nsort(colour, listed).",
-     "sort(colour", "colour", "the sort colour has no members"),
-    (GAME, "most(3).", "most(3).\nsort(limit, from(mast)).",
-     "sort(limit", "limit", "the sort limit has no members: no facts mast; did you mean 'most'"),
-    (GAME, "most(3).", "most(3).\nevent(1, (emptied; filled)).",
-     "event(", "filled", "the event filled never happens; expected emptied"),
-    (GAME, "most(3).", 'most(3).\nnamed(plaier, "Player").',
-     "named(", "plaier", "named names an unknown thing 'plaier'; did you mean 'player'"),
-    (GAME, "most(3).", "most(3).\nstatus(plaier, own).",
-     "status(plaier", "plaier", "status names an unknown thing 'plaier'; did you mean 'player'"),
-    # tables and cards
-    (GAME, "most(3).", "most(3).\ntable(mast, (amount,)).",
-     "table(mast", "mast", "the table mast/1 has no facts; did you mean 'most'"),
-    (GAME, "table(most, (amount,)).", "table(most, (amount, amount)).",
-     "table(most", "most", "the table most/2 has no facts; there is most/1"),
-    (GAME, "most(3).",
-     "most(3). sort(coin, from(coin)). coin(penny). coin(crown).\ncoin(shilling).\n"
-     'named(penny, "Penny"). named(crown, "Crown").',
-     "coin(shilling)", "shilling", "the coin shilling has no name, as others have ('named')"),
-    (GAME, "most(3).", "most(3). sort(coin, from(coin)). coin(penny).\ncoin(penny). % again",
-     "% again", "penny", "coin penny is stated twice, first at {sort(coin}"),
-    # properties of its own
-    (GAME, "most(3).",
-     'most(3).\nproperty(fair).\nmeaning(fair, "nobody loses").\nspeaks(fair, S) :- situation(S).',
-     "property(", "fair", "the property fair has no 'violated'"),
-    (GAME, "most(3).", "most(3).\nspeaks(fare, S) :- situation(S).",
-     "speaks(", "fare", "speaks names an unknown property 'fare'"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("file", "old", "new", "at", "subject", "says"), ONE_SLIP, ids=[row[5][:60] for row in ONE_SLIP]
-)
+@parametrized
 def test_slip(game: Path, file: str, old: str, new: str, at: str, subject: str, says: str) -> None:
     """One slip is one finding, at its line; {text} in what is said is the place of that text."""
     edit(game, file, old, new)

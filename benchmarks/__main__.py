@@ -66,17 +66,29 @@ board: |
 """
 
 
-def plain_legal(position: Position) -> list[Symbol]:
-    """What is legal, by plain clingo on the whole ruleset."""
+def plainly(position: Position, shows: str, *more: Symbol) -> list[Symbol]:
+    """The atoms that are shown, with *more* facts, by plain clingo on the whole ruleset."""
     control = Control(["-t1", "--warn=none"])
     control.add("base", [], position.ruleset.slices["whole"].text)
-    control.add("base", [], "#show. #show A : legal(A, S).")
+    control.add("base", [], f"#show. {shows}")
     with control.backend() as backend:
-        for fact in position.facts(Number(0)):
+        for fact in [*position.facts(Number(0)), *more]:
             backend.add_rule([backend.add_atom(fact)])
     control.ground([("base", [])], context=position.geometry)
     with control.solve(yield_=True) as handle:
         return next(iter([model.symbols(shown=True) for model in handle]))
+
+
+def plain_legal(position: Position) -> list[Symbol]:
+    """What is legal."""
+    return plainly(position, "#show A : legal(A, S).")
+
+
+def plain_step(position: Position, action: Symbol) -> list[Symbol]:
+    """What one action sets, clears and adds."""
+    here = Number(0)
+    done = (Function("asked", [action, here]), Function("does", [action, here, here]))
+    return plainly(position, "#show sets/4. #show clears/3. #show adds/5.", *done)
 
 
 def many(start: Position, number: int) -> list[Position]:
@@ -227,21 +239,6 @@ print(first, resident())
         1.1,
         f"{last * 4 // 1024} MB after 10,000 queries, {first * 4 // 1024} MB after 1,000",
     )
-
-
-def plain_step(position: Position, action: Symbol) -> list[Symbol]:
-    """What one action sets, clears and adds, by plain clingo on the whole ruleset."""
-    control = Control(["-t1", "--warn=none"])
-    control.add("base", [], position.ruleset.slices["whole"].text)
-    control.add("base", [], "#show. #show sets/4. #show clears/3. #show adds/5.")
-    here = Number(0)
-    with control.backend() as backend:
-        done = [Function("asked", [action, here]), Function("does", [action, here, here])]
-        for fact in [*position.facts(here), *done]:
-            backend.add_rule([backend.add_atom(fact)])
-    control.ground([("base", [])], context=position.geometry)
-    with control.solve(yield_=True) as handle:
-        return next(iter([model.symbols(shown=True) for model in handle]))
 
 
 def replaying() -> Result:

@@ -5,11 +5,6 @@ facts of the ruleset alone: `tests/<ruleset>/reasons_true.py` has a function for
 table `TRUE`. A ruleset is added by such a file, which shares nothing with the encodings.
 
     .venv/bin/python -m tests.reasons actions_reactions --games 50
-
-Does a rule that is cited say why? For reading, each pair of a refused form and a rule, once, with
-what `why` says of it and a position in which it came up, in every game:
-
-    .venv/bin/python -m tests.reasons chess --pairs --games 20
 """
 
 from __future__ import annotations
@@ -118,17 +113,13 @@ Sentence = Callable[[View, str, tuple[Plain, ...]], bool]
 
 
 def sentences(ruleset: str) -> Mapping[str, Sentence]:
-    """The table of a ruleset; empty, where it has none."""
-    if not (PROJECT / "tests" / ruleset / "reasons_true.py").exists():
-        return {}
+    """The table of a ruleset."""
     found: Mapping[str, Sentence] = importlib.import_module(f"tests.{ruleset}.reasons_true").TRUE
     return found
 
 
 def starts(ruleset: str) -> list[Path]:
     """The positions of a ruleset that ship; records and disputes are left out."""
-    if ruleset in locations.examples():
-        return sorted((PROJECT / "examples" / "rulesets" / ruleset / "positions").glob("*.yaml"))
     folders = (PROJECT / "rules" / ruleset / "positions", PROJECT / "examples")
     found = []
     for path in sorted(path for folder in folders for path in folder.glob("**/*.yaml")):
@@ -197,17 +188,6 @@ def cited_by_chance(
             before = legal
 
 
-def pairs(ruleset: str, games: int, steps: int, seed: int = 0, number: int = 6) -> list[str]:
-    """Each pair of a refused form and a rule that was met, once, with what `why` says of it."""
-    found: dict[tuple[str, str], str] = {}
-    for each in cited_by_chance(ruleset, games, steps, seed, number):
-        if (each.action, each.rule) not in found:
-            rule = each.view.position.ruleset.rule(each.rule)
-            because = dict(rule.refusals).get(each.action, "")
-            found[each.action, each.rule] = f"{because}\n  {each}" if because else str(each)
-    return [text for _, text in sorted(found.items())]
-
-
 @dataclass
 class Tally:
     """What became of the reasons that were met."""
@@ -250,16 +230,12 @@ def tally(ruleset: str, games: int, steps: int, seed: int = 0, number: int = 6) 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.reasons", description=__doc__)
-    parser.add_argument("ruleset", choices=[*locations.shipped(), *locations.examples()])
+    parser.add_argument("ruleset", choices=locations.shipped())
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--alike", type=int, default=2, help="false ones of a rule shown")
-    parser.add_argument("--pairs", action="store_true", help="each refused form and rule, to read")
     given = parser.parse_args()
-    if given.pairs:
-        print("\n".join(pairs(given.ruleset, given.games, given.steps, given.seed)))
-        return
     print(tally(given.ruleset, given.games, given.steps, given.seed).report(given.alike))
 
 

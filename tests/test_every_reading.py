@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -15,13 +16,12 @@ from pymorph.adjudication import per_reading
 from pymorph.adjudication.per_reading import ALL, EveryReading, questions_of_play, readings_of
 from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledScene
-from pymorph.errors import InputError, UnknownName
 from pymorph.explore.perft import counting
 from pymorph.state.position import Position
 from pymorph.views.lines.every_reading import counts
 from tests.agreement import batched, compiled, explored, successors_by
 from tests.conftest import EXAMPLES
-from tests.diagonals import write_diagonals
+from tests.games import RULESETS
 
 Run = Callable[..., tuple[int, str, str]]
 MORRIS = EXAMPLES / "rulesets" / "nine_mens_morris"
@@ -34,7 +34,8 @@ WAYS = [{"diagonals": "yes"}, {"diagonals": "no"}]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Path:
-    return write_diagonals(tmp_path / "diagonals")
+    """Tic-tac-toe, in which it is a question whether a diagonal is a row."""
+    return shutil.copytree(RULESETS / "diagonals", tmp_path / "diagonals") / "positions/start.yaml"
 
 
 # -- compiled --------------------------------------------------------------------------------------
@@ -141,16 +142,6 @@ def test_too_many_readings_are_one_question_at_a_time(
     assert "  2     9  72  504  3024  15120  56160  differs from length 6\n" in out
 
 
-def test_questions_that_cannot_be_left_open(start: Path) -> None:
-    position = Position.load(start)
-    with pytest.raises(UnknownName, match="unknown question 'diagnals'; did you mean 'diagonals'"):
-        readings_of(position, ["diagnals"])
-    with pytest.raises(InputError, match="have a fixed reading at once"):
-        readings_of(position, ["diagonals"], {"diagonals": "no"})
-    with pytest.raises(InputError, match="no question without a ruling"):
-        readings_of(position.with_rulings(WAYS[1]), [ALL])
-
-
 # -- counts ----------------------------------------------------------------------------------------
 
 
@@ -183,24 +174,6 @@ def require_counts_of_each(start: Path, pymorph: Run, compiling: bool) -> None:
         assert row["compiled"] == alone["compiled"] == compiling
         del row["under"], alone["rulings"], row["why_not"], alone["why_not"]
         assert row == alone
-
-
-def test_house_rulings_settle_a_question(start: Path, pymorph: Run) -> None:
-    house = start.with_name("rulings.yaml")
-    house.write_text("ruleset: ..\nrulings:\n  - {question: diagonals, option: no}\n")
-    words = ["count", start, "--depth", "1", "--every-reading"]
-    assert pymorph(*words, "all")[2] == "pymorph: play depends on no question without a ruling\n"
-    code, out, _ = pymorph(*words, "diagonals")
-    assert code == 0
-    assert "  1  diagonals = no\n  2  diagonals = yes\n" in out
-    assert "rulings" not in out  # on what is left open none is in force
-
-
-def test_flying(pymorph: Run) -> None:
-    code, out, _ = pymorph("count", SHUT_IN, "--depth", "1", "--every-reading", "flying")
-    assert code == 0
-    assert "  1  51\n" in out
-    assert "  2      differs from length 1; no action is legal\n" in out
 
 
 def test_what_is_left_when_the_time_is_up(pymorph: Run) -> None:
@@ -253,29 +226,10 @@ def test_games_are_those_of_each_reading(start: Path, pymorph: Run, compiling: b
         assert found["length"][0]["beyond_chance"]
 
 
-def test_games_in_words(start: Path, pymorph: Run, tmp_path: Path) -> None:
-    words = ["simulate", start, "--games", 300, "--every-reading", "diagonals"]
-    code, out, err = pymorph(*words, "--every-reading", "names")
-    assert (code, err) == (0, "")
-    assert out.startswith("300 games under each reading: all play at random; seed 0\n\n4 readings;")
-    lines = out.splitlines()
-    row = lines.index("  Three in a row [ttt_03] after x")
-    assert lines[row + 1].startswith("    1, 2  ")  # what a mark is called changes nothing
-    assert lines[row + 1].endswith(")")
-    assert lines[row + 2].startswith("    3, 4  ")
-    assert lines[row + 2].endswith("  beyond chance")
-    picture = tmp_path / "games.svg"
-    assert pymorph(*words, "--every-reading", "names", "--svg", picture)[:2] == (0, "")
-    text = picture.read_text()
-    assert "300 games under each of 4 readings" in text
-    assert "4  diagonals = no, names = sign" in text
-    assert "beyond chance: 3, 4" in text
-
-
-def test_what_goes_together(start: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ["simulate", start, "--games", 3, "--every-reading", "all"]
-    code, _, err = pymorph(*words, "--against", "connect_four")
-    assert (code, "--every-reading cannot be combined with --against" in err) == (2, True)
+def test_more_readings_than_a_picture_has_colours(
+    start: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("pymorph.views.pictures.simulation_svg.HUES", ("hue0",))
-    code, _, err = pymorph(*words, "--svg", start.with_name("games.svg"))
+    words = ["simulate", start, "--games", 3, "--every-reading", "all", "--svg", "games.svg"]
+    code, _, err = pymorph(*words)
     assert (code, "a picture has room for 1 readings" in err) == (2, True)

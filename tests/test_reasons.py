@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pymorph.ruleset import locations
-from tests.reasons import PROJECT, pairs, tally
+from tests.reasons import PROJECT, tally
 
 RULESETS = sorted(path.parent.name for path in PROJECT.glob("tests/*/reasons_true.py"))
 
@@ -14,20 +13,6 @@ RULESETS = sorted(path.parent.name for path in PROJECT.glob("tests/*/reasons_tru
 def test_in_a_few_games(ruleset: str) -> None:
     found = tally(ruleset, games=1, steps=12, number=2)
     assert not found.false, found.report()
-
-
-LISTED = [*locations.shipped(), *(game for game in locations.examples() if game != "diplomacy")]
-
-
-@pytest.mark.parametrize("ruleset", LISTED)
-def test_what_is_refused(ruleset: str) -> None:
-    """Every game refuses something in play; each refused form and rule is printed, to be read.
-
-    Of Diplomacy a million orders can be typed; its pages and the DATC show what it refuses.
-    """
-    found = pairs(ruleset, games=1, steps=4, number=1)
-    print("\n".join(found))
-    assert found
 
 
 @pytest.mark.campaign

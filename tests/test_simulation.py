@@ -23,7 +23,7 @@ from pymorph.dynamics.engine import Engine
 from pymorph.dynamics.grounded import Grounded
 from pymorph.dynamics.protocol import Dynamics, Follow
 from pymorph.dynamics.transitions import Expander
-from pymorph.errors import InputError, UnknownName
+from pymorph.errors import InputError
 from pymorph.explore.sampling import simulation
 from pymorph.explore.sampling.game_statistics import Tally
 from pymorph.explore.sampling.playouts import Playouts, play
@@ -33,7 +33,6 @@ from pymorph.state.position import Position
 from pymorph.terms import order
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
-from tests.tables import parametrized
 
 Run = Callable[..., tuple[int, str, str]]
 TICTACTOE = EXAMPLES / "rulesets" / "tictactoe" / "positions" / "start.yaml"
@@ -113,12 +112,6 @@ def test_an_answer() -> None:
         simulate(start, 1, by="boldly")
 
 
-def test_by_policies() -> None:
-    start = Position.load(EXAMPLES / "duel" / "start.yaml")
-    with pytest.raises(UnknownName, match="unknown policy"):
-        simulate(start, 1, by="boldest_of_all")
-
-
 def test_shares() -> None:
     low, high = Share("won", 50, 100).interval
     assert (round(low, 3), round(high, 3)) == (0.404, 0.596)
@@ -170,60 +163,6 @@ def _rules_of(dynamics: Dynamics, position: Position, action: Symbol) -> Counter
     return tally.steps
 
 
-CON = EXAMPLES / "rulesets" / "connect_four" / "positions"
-
-
-def test_against_another_version(pymorph: Run, tmp_path: Path) -> None:
-    """Another version tells of each disc that is dropped, which changes nothing else."""
-    copy = tmp_path / "odd"
-    shutil.copytree(CON.parent, copy)
-    rules, play = copy / "rules" / "game.lp", copy / "encodings" / "play.lp"
-    rules.write_text(rules.read_text().replace("connect_four,", "odd,"))
-    text = play.read_text()
-    end = "over(S, con_05)  :- drawn(S, con_05).\n"
-    assert end in text
-    play.write_text(
-        text.replace(end, f"{end}happens(dropped(C), T, con_05) :- does(drop(C, _), _, T).\n")
-    )
-    words = ["simulate", str(copy / "positions" / "start.yaml"), "--games", "300"]
-    code, out, err = pymorph(*words, "--against", "connect_four")
-    assert (code, err) == (0, "")
-    assert "300 games of each: all play at random; seed 0" in out
-    assert "Four in a row [con_04] after red" in out
-    assert (
-        "who wins\n    odd                   connect_four          difference\n  red wins\n" in out
-    )
-    assert "events, only with odd: dropped" in out
-    found = json.loads(pymorph(*words, "--against", "connect_four", "--json")[1])
-    rows = {row["what"]: row for row in found["rules"]}
-    assert rows["con_05"]["one"]["games"] == 300
-    assert rows["con_05"]["difference"]["beyond_chance"]
-    assert not rows["con_04"]["difference"]["beyond_chance"]
-    wins = [(row["winners"], row["drawn"], row["difference"]["seen"]) for row in found["outcomes"]]
-    assert sorted(wins) == [([], True, 0), (["red"], False, 0), (["yellow"], False, 0)]
-    for one in ("one", "other"):
-        assert sum(row[one]["games"] for row in found["outcomes"]) == 300
-    assert found["names"] == ["odd", "connect_four"]
-    # The rules are the same but for an event, and so are the games.
-    assert found["one"]["lengths"] == found["other"]["lengths"]
-    assert found["length"]["seen"] == 0
-    picture = tmp_path / "two.svg"
-    assert pymorph(*words, "--against", "connect_four", "--svg", str(picture))[0] == 0
-    text = picture.read_text()
-    assert "odd and connect_four: 300 games of each" in text
-    assert "who wins" in text
-    assert "red wins" in text
-    assert "beyond chance" in text
-
-
-def test_against_another_start(pymorph: Run) -> None:
-    words = ["simulate", str(CON / "start.yaml"), "--games", "100", "--against"]
-    code, out, _ = pymorph(*words, str(CON / "three.yaml"))
-    assert code == 0
-    assert "start                 three                 difference" in out
-    assert "beyond chance" in out
-
-
 def test_against_a_revision(pymorph: Run, tmp_path: Path) -> None:
     """A row of three is enough since then."""
     copy = tmp_path / "three"
@@ -240,44 +179,6 @@ def test_against_a_revision(pymorph: Run, tmp_path: Path) -> None:
     assert "tictactoe at HEAD" in out
     assert "beyond chance" in out
     assert pymorph(*words, "HEAD~7")[2].startswith("pymorph: unknown ruleset or revision 'HEAD~7'")
-
-
-@parametrized
-def test_against_what_is_not_there(pymorph: Run, other: str, told: str) -> None:
-    code, out, err = pymorph(
-        "simulate", str(CON / "start.yaml"), "--games", "9", "--against", other
-    )
-    assert (code, out) == (2, "")
-    assert told in err
-    assert err.count("\n") == 1
-
-
-def test_the_verb(pymorph: Run) -> None:
-    code, out, err = pymorph("simulate", str(TICTACTOE), "--games", "200", "--seed", "1")
-    assert (code, err) == (0, "")
-    assert "200 games: all play at random; seed 1" in out
-    assert "Three in a row [ttt_03] after x" in out
-    code, out, _ = pymorph("simulate", str(TICTACTOE), "--games", "20", "--most", "6", "--json")
-    found = json.loads(out)
-    assert code == 3
-    assert found["finished"] < found["games"] == 20
-    assert pymorph("simulate", str(TICTACTOE), "--games", "0")[0] == 2
-
-
-def test_the_picture(pymorph: Run, tmp_path: Path) -> None:
-    picture, other = tmp_path / "games.svg", tmp_path / "other.svg"
-    words = ["simulate", TICTACTOE, "--games", "50", "--svg"]
-    code, out, err = pymorph(*words, picture)
-    assert (code, out, err) == (0, "", f"wrote {picture}\n")
-    text = picture.read_text()
-    assert "Three in a row [ttt_03] after x" in text
-    assert "9 actions: " in text
-    assert pymorph(*words, picture)[0] == 0  # a picture of ours makes way
-    other.write_text("somebody's")
-    code, _, err = pymorph(*words, other)
-    assert code == 2
-    assert "not a picture that pymorph drew" in err
-    assert other.read_text() == "somebody's"
 
 
 @pytest.mark.parametrize("engine", ["compiled", "plain"])

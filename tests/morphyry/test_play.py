@@ -28,6 +28,12 @@ def told(faults: list[str]) -> str:
     return "\n".join(faults[:5])
 
 
+def test_one_step_keeps_every_invariant() -> None:
+    start = Position.load(EXAMPLES / "positions" / "right_cross.yaml")
+    actions, faults = play.cohort([start], 1, random.Random(0))
+    assert (actions, faults) == (15, [])
+
+
 @pytest.mark.parametrize(
     ("seed", "number"), [(0, 1), *(pytest.param(n, 40, marks=CAMPAIGN) for n in (0, 1, 2, 3))]
 )

@@ -36,10 +36,9 @@ CITING = CONTRACT - UNRULED - ABOUT
 
 
 class Encoded(NamedTuple):
-    """A rule or a fact of an encoding: where it stands, and its tree."""
+    """A rule or a fact of an encoding: its place, and its tree."""
 
     place: Place
-    text: str
     tree: AST
 
     @property
@@ -55,7 +54,7 @@ def encoded(statements: Iterable[CheckedStatement]) -> Iterator[Encoded]:
             continue
         if statement.heads and not statement.heads <= SIGNATURES | ABOUT:
             parse_string(statement.text, trees.append)
-            yield Encoded(statement.place, statement.text, trees.pop())
+            yield Encoded(statement.place, trees.pop())
 
 
 def cited(encodings: Iterable[Encoded]) -> Iterator[tuple[str, Place]]:

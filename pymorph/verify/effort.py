@@ -27,7 +27,7 @@ class Effort(NamedTuple):
     # a search over open positions
     open_facts: int = 40_000  # of 20 kB each, as a rule
     conflicts: int = 40_000  # that one search may meet with, so that every run is alike
-    conflicts_together: int = 10_000  # for all goals together
+    conflicts_of_all: int = 10_000  # for all goals together
     search_seconds: float = 30.0  # on the clock
     positions_counted: int = 10
     barring_seconds: float = 10.0  # on the clock, to ask which bound keeps all positions out
@@ -64,7 +64,7 @@ class Effort(NamedTuple):
     acting_cards: int = 2  # where everybody may act
     figure_totals: int = 5  # that a figure may depend on, to be searched as it is
     figure_numbers: int = 3  # the highest number, for those that depend on more
-    figures_together: int = 6  # of those
+    figures_at_once: int = 6  # of those
     figure_positions: int = 40  # that are tried, where lists are made
 
     # asymmetry

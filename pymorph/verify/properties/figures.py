@@ -40,9 +40,6 @@ OUTCOME_KEYS: list[Key] = [(*signature, None) for signature in OUTCOME]
 LEDGER, RANGE = "ledger", "range"
 GIVEN, TWICE, OUTSIDE = "given", "twice", "outside"
 WANTED, SURVEYED, WIDER = ("wanted", 2), ("surveying", 1), ("wide", 1)
-# Whatever anybody may do is looked at in one program, so there is less of everything else.
-# A figure that is worked out from more others than that has too many values for larger numbers.
-
 SURVEYING, WIDE = "surveying(0).", "wide(0)."
 LISTED = ("listed", 3)
 shipped_once = once(shipped)
@@ -53,6 +50,7 @@ shipped_once = once(shipped)
 
 def deadlock(scope: Scope, _: str) -> Piece:
     """Is there a position in which nobody has a legal action, and the game is not over?"""
+    # Whatever anybody may do is looked at in one program, so there is less of everything else.
     bounds, most = scope.bounds, EFFORT.acting_cards
     cards, numbers = min(bounds.cards or most, most), min(bounds.numbers, EFFORT.low_numbers)
     smaller = scope.within(cards=cards, numbers=numbers)
@@ -118,7 +116,7 @@ def figures(scope: Scope) -> list[str]:
     plain = [name for name in names if _plain(scope, name)]
     listing = [name for name in names if _lists(scope, name)]
     deep = [name for name in names if name not in (*plain, *listing)]
-    few = EFFORT.piece_terms // EFFORT.figures_together
+    few = EFFORT.piece_terms // EFFORT.figures_at_once
     sizes = ((name, len(Domain.of(scope).actions(words.figures[name]))) for name in plain)
     # what takes longest first
     return [*packed((n, few) for n in deep), *packed((n, few) for n in listing), *packed(sizes)]
@@ -137,6 +135,7 @@ def study(scope: Scope, piece: str) -> dict[str, Piece]:
         return _searched(scope, figures)
     if _lists(scope, names[0]):
         return _tried(scope, figures)
+    # A figure that depends on many others has too many values for larger numbers.
     most = EFFORT.figure_numbers
     within = scope.within(cards=EFFORT.fewest_cards, numbers=most)
     ranges = {name: (low, low + most) for name, (low, _) in scope.ruleset.bounds.items()}

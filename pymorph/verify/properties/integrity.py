@@ -22,7 +22,7 @@ from pymorph.ruleset.catalogue import UNTOLD
 from pymorph.ruleset.loader import OWN, STATUSES, Ruleset, files_of
 from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
 from pymorph.terms import text_of
-from pymorph.verify.citations import Encoded, cited, encoded, named_above
+from pymorph.verify.citations import cited, encoded, named_above
 from pymorph.verify.frame import described
 from pymorph.verify.report import Finding, Piece
 from pymorph.verify.scope import BOUNDED, Scope, stranger
@@ -99,10 +99,6 @@ class DeclaredFacts:
         names |= {text_of(symbol) for symbol in symbols}
         names |= {*words.symbols.values(), *words.join_symbols.values(), *words.events}
         return names.union(words.fluents, words.actions, words.figures, words.findings, words.sorts)
-
-    @cached_property
-    def encodings(self) -> tuple[Encoded, ...]:
-        return tuple(encoded(self.sources.statements))
 
 
 def check(scope: Scope, _: str = "") -> Piece:
@@ -237,9 +233,9 @@ def sections(data: DeclaredFacts) -> LocatedFaults:
 
 def citations(data: DeclaredFacts) -> LocatedFaults:
     """Whatever is cited is a rule, and each rule is carried out or waived."""
-    rules = data.known["rule"]
+    rules, encodings = data.known["rule"], tuple(encoded(data.sources.statements))
     cited_at: PlacesByName = {}
-    for name, place in cited(data.encodings):
+    for name, place in cited(encodings):
         if name not in rules:
             yield name, f"an encoding cites an unknown rule {_near(name, rules)}", place
         cited_at.setdefault(name, place)
@@ -247,7 +243,7 @@ def citations(data: DeclaredFacts) -> LocatedFaults:
     alike = re.compile(rf"(?:{'|'.join({name.split('_')[0] for name in rules})})_(?:[a-z]+_)*\d+")
     texts = (text for _, text in files_of(data.ruleset.folders)[0])
     files = tuple(zip(data.ruleset.files, texts, strict=False))  # the core's come after these
-    named = dict(named_above(files, data.encodings))
+    named = dict(named_above(files, encodings))
     for name, place in named.items():
         if name not in rules and alike.fullmatch(name):
             yield name, f"a comment names an unknown rule {_near(name, rules)}", place

@@ -169,7 +169,9 @@ def still_redundant(scope: Scope, result: Piece) -> Piece:
         if rule not in result.met:
             names, _, _ = piece.partition(BY)  # elsewhere others may act
             due.setdefault(rule, []).append(names)
-    accepted = _accepted(scope, result, due)
+    # Those too that speak against nothing that was looked at, if that was all within the bounds.
+    idle = scope.ruleset.rules.keys() - result.met if scope.changed is None else frozenset()
+    accepted = scope.accepted.get(REDUNDANT, {}).keys() & {*due, *idle}
     for rule in accepted.union(_alone_in_known(scope) if due.keys() - accepted else ()):
         due.pop(rule, None)
     scopes = list(wider_scopes(scope))
@@ -198,14 +200,6 @@ def _alone_in_known(scope: Scope) -> frozenset[str]:
     answers = (judged(entry.position, entry.actions).values() for entry in entries)
     against = (verdict.rules for verdicts in answers for verdict in verdicts)
     return frozenset(rules[0] for rules in against if len(rules) == 1)
-
-
-def _accepted(scope: Scope, piece: Piece, due: Collection[str]) -> frozenset[str]:
-    """The rules that may be redundant and are not known to be otherwise: those that are *due*, and
-    those that speak against nothing that was looked at, if that was all within the bounds."""
-    known = scope.accepted.get(REDUNDANT, {}).keys()
-    idle = scope.ruleset.rules.keys() - piece.met if scope.changed is None else frozenset()
-    return frozenset(known & {*due, *idle})
 
 
 PROPERTIES = (

@@ -98,10 +98,10 @@ def difference(scope: Scope, question: str) -> tuple[Witness | None, bool]:
     exhausted = True
     for within, opening in ((scope, False), *wider_scopes(scope)):
         for asked in _dependent(within, question):
-            for witness, settled in _witnesses(within, asked, question, opening):
+            for witness, decided in _witnesses(within, asked, question, opening):
                 if witness is not None:
                     return witness, True
-                exhausted = exhausted and settled
+                exhausted = exhausted and decided
     return None, exhausted
 
 

@@ -281,7 +281,7 @@ class ModelSearch:
             return goals
         self.control.assign_external(SEEKING, True)
         try:
-            while reaches(sought.literal, EFFORT.conflicts_together):
+            while reaches(sought.literal, EFFORT.conflicts_of_all):
                 pass
         except OutOfTime:
             for goal in sorted(self.literals.keys() - goals):

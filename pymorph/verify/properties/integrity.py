@@ -259,14 +259,11 @@ def vocabulary(data: DeclaredFacts) -> LocatedFaults:
     """Sorts have members, figures a range, defaults and the like are of their sort."""
     words = data.words
     for (sort, kind), place in data.placed("sort", 2):
-        name = sort.name
-        empty = kind.name in ("listed", "from") and not words.sorts[name].members
-        if empty and kind.name == "from":
-            source = kind.arguments[0].name
+        if kind.name in ("listed", "from") and not words.sorts[sort.name].members:
+            source = kind.arguments[0].name if kind.name == "from" else ""
             hint = nearest(source, {known for known, _ in data.sources.facts})
-            yield name, f"the sort {name} has no members: no facts {source}{hint}", place
-        elif empty:
-            yield name, f"the sort {name} has no members", place
+            without = f": no facts {source}{hint}" if source else ""
+            yield sort, f"the sort {sort.name} has no members{without}", place
     for (sort, member), place in data.placed("member", 2):
         if sort.name in words.sorts and member not in words.sorts[sort.name].known:
             yield sort, f"member({sort.name}, ...) needs a listed sort", place
@@ -285,8 +282,7 @@ def vocabulary(data: DeclaredFacts) -> LocatedFaults:
             yield figure, f"the figure {figure.name} has an empty range, {low} to {high}", place
     values = {fluent.name: fluent.value for fluent in words.fluents.values()}
     sorts = {name: name for name in words.sorts}
-    defaults = ((f[0], f[3], f[2].name, "default", at) for f, at in data.placed("fluent", 4))
-    valued = list(defaults)
+    valued = [(f[0], f[3], f[2].name, "default", at) for f, at in data.placed("fluent", 4)]
     for what, sort_of in (("usual", values), ("elided", sorts)):
         facts = [fact for fact in data.placed(what, 2) if fact[0][0].name in sort_of]
         valued += [(name, value, sort_of[name.name], what, at) for (name, value), at in facts]

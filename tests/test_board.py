@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from pymorph.board.drawing import MAX_SIZE
 from pymorph.board.geometry import FUNCTIONS, Geometry
-from pymorph.board.graphs import GRAPH_FUNCTIONS
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
 from pymorph.errors import Fault, InputError, Place
@@ -291,7 +290,7 @@ def test_functions_are_named() -> None:
         for name, method in inspect.getmembers(Geometry, inspect.isfunction)
         if not name.startswith("_")
     }
-    assert public - GRAPH_FUNCTIONS == FUNCTIONS
+    assert public == FUNCTIONS
 
 
 def test_grounder_calls_functions() -> None:

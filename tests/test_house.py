@@ -117,16 +117,12 @@ def test_no_name_of_a_game_in_the_package() -> None:
 # Every encoding and every rule is of use
 
 
-# No game that ships has places of its own and edges between them; tests/test_graphs.py plays one.
-OF_OTHERS = ["graphs.lp"]
-
-
 def test_each_part_of_the_core_is_of_use_to_some_game() -> None:
     verbs = [loaded(game).slices[verb] for game in locations.shipped() for verb in VERBS]
     used = {line for part in verbs for line in part.text.split("\n")}
     files = map(headers.read, sorted(CORE.rglob("*.lp")))
     idle = [file.path.name for file in files if file.rules and used.isdisjoint(file.rules)]
-    assert idle == OF_OTHERS
+    assert idle == []
 
 
 @every_game

@@ -18,7 +18,6 @@ import shapely
 from clingo import Function, Number, Symbol, parse_term
 
 from pymorph import yamlio
-from pymorph.board.graphs import GRAPH_FUNCTIONS
 from pymorph.board.lengths import distances, exact, lines, outlines
 from pymorph.board.lengths.length_units import FARTHEST, Rulers
 from pymorph.board.lengths.measuring import TABLE_FUNCTIONS, Measuring, square
@@ -291,7 +290,7 @@ def test_functions_of_the_table_are_named() -> None:
         for name, method in inspect.getmembers(Measuring, inspect.isfunction)
         if not name.startswith("_")
     }
-    assert public - GRAPH_FUNCTIONS == TABLE_FUNCTIONS
+    assert public == TABLE_FUNCTIONS
     asked = [
         parse_term(entry["question"]) for entry in tables(__name__)["test_functions_of_the_table"]
     ]

@@ -14,7 +14,7 @@ from clingo import Function, Number, Symbol, parse_term
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pymorph.board.graphs import CallResult
+from pymorph.board.calls import CallResult
 from pymorph.board.lengths import unions
 from pymorph.board.lengths.length_units import point_term
 from pymorph.board.lengths.measuring import Measuring

@@ -18,7 +18,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pymorph.board.geometry import FUNCTIONS, Geometry
-from pymorph.board.graphs import GRAPH_FUNCTIONS, Graphs
 from pymorph.board.lengths.measuring import TABLE_FUNCTIONS, Measuring
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
 from pymorph.ruleset.declarations import SIGNATURES
@@ -66,7 +65,7 @@ TOPICS = {
     "Turns and periods": "ranked rank_of_turn takes_part turn_taken period rate",
     "Events within events": "frame frame_fluent closes_frame most_frames",
     "Decks, hands and contests": "deck_of deck_copies elsewhere hand_drawn contends reckoned draw_item score_item contest_with contest_number contest_rule most_modifiers per_surplus edge_step cap_first",
-    "Lists and graphs": "item list edge",
+    "Lists": "item list",
     "Pictures": "drawn/3 brings_to threatened enclosed on_route stopped_short",
     "Looking ahead": "policy inclined later",
 }
@@ -202,7 +201,6 @@ def page() -> str:
     functioning = {
         "board": [*functions(Geometry, FUNCTIONS)],
         "table": [*functions(Measuring, TABLE_FUNCTIONS)],
-        "graph": [*functions(Graphs, GRAPH_FUNCTIONS)],
     }
     links = [
         *linked("You declare, as facts", chain(*words.values())),
@@ -217,7 +215,6 @@ def page() -> str:
         *linked("You only read, given by the core", engine),
         *linked("Functions of a board", functioning["board"]),
         *linked("Functions of a table in lengths", functioning["table"]),
-        *linked("Functions of a graph", functioning["graph"]),
     ]
     text, _, _ = TEMPLATE.read_text(encoding="utf-8").partition(STEPS)
     made = filled_in(

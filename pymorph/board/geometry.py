@@ -8,7 +8,7 @@ from math import isqrt
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board import graph, movement
-from pymorph.board.graphs import CallResult, Graphs, functions_of, memoized, remembered
+from pymorph.board.calls import CallResult, Calls, functions_of, memoized, remembered
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
 from pymorph.board.lengths.quadratic import sign_of
@@ -21,7 +21,7 @@ STRAIGHT = Function("straight")
 SQUARED = Function("squared")
 
 
-class Geometry(Graphs):
+class Geometry(Calls):
     """The functions that encodings call on one board, by the names in `FUNCTIONS`.
 
     Each takes terms and answers with a term or a list of terms: several answers, or none. There is

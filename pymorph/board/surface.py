@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from clingo import Symbol
 
+from pymorph.board.calls import CallResult, Calls
 from pymorph.board.geometry import FUNCTIONS, Geometry
-from pymorph.board.graphs import CallResult, Graphs
 from pymorph.board.lengths.measuring import TABLE_FUNCTIONS, Measuring
 
 
-class OnEither(Graphs):
+class OnEither(Calls):
     """One of the two, on which questions about the other have no answer."""
 
     line: int  # the arguments of `crossed`

@@ -18,7 +18,7 @@ from pymorph.asp.passes.own_names import as_named, with_own_names
 from pymorph.asp.program import GateRules, check, check_files, order
 from pymorph.asp.serialization import stored
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
-from pymorph.board import geometry, graphs
+from pymorph.board import geometry
 from pymorph.board.lengths import measuring
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations
@@ -67,7 +67,7 @@ VERBS = {
         Verb("branch", "branch", branching=True),
     )
 }
-FUNCTIONS = geometry.FUNCTIONS | measuring.TABLE_FUNCTIONS | graphs.GRAPH_FUNCTIONS
+FUNCTIONS = geometry.FUNCTIONS | measuring.TABLE_FUNCTIONS
 GATE = GateRules(
     engine=ENGINE,
     inputs=INPUTS,

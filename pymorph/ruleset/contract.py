@@ -34,7 +34,7 @@ INPUTS: frozenset[Signature] = parse_signatures(
 ENGINE: frozenset[Signature] = parse_signatures(
     """
     considered/2 permitted/2 legal/2 to_act/2 reason/3 due/3 reading/3 total/3 conflict/3
-    actor/2 listed/3 graph/3 verdict/2 follows/3 awaits/2 on_turn/2 accrued/4 top_frame/2
+    actor/2 listed/3 verdict/2 follows/3 awaits/2 on_turn/2 accrued/4 top_frame/2
     next_frame/2 at_rest/1 undrawn/4 in_deck/3 overdrawn/3 exhausted/2 end_card/5 contest_kept/4
     contest_most/3 contest_excess/3
     """
@@ -44,7 +44,7 @@ ENGINE: frozenset[Signature] = parse_signatures(
 FREE: frozenset[Signature] = parse_signatures(
     """
     wanted/2 wide/1 surveying/1 checking/1 claims_legal/3 claims_value/5 claims_known/3 sought/2
-    next/3 threat_of/2 area_of/2 route_of/2 excused/3 taken_out/1 listed/3 graph/3 verdict/2
+    next/3 threat_of/2 area_of/2 route_of/2 excused/3 taken_out/1 listed/3 verdict/2
     follows/3 awaits/2 on_turn/2 accrued/4 top_frame/2 next_frame/2 at_rest/1 undrawn/4
     in_deck/3 overdrawn/3 exhausted/2 end_card/5 contest_kept/4 contest_most/3 contest_excess/3
     """
@@ -53,7 +53,7 @@ FREE: frozenset[Signature] = parse_signatures(
 ESSENTIAL: frozenset[Signature] = parse_signatures(
     """
     ruleset/3 sort/2 member/2 heading/2 fluent/4 written/2 action/2 figure/5 finding/2 event/2
-    named/2 table/2 graph/2 ruler/2
+    named/2 table/2 ruler/2
     """
 )
 # What a ruleset may define.
@@ -63,7 +63,7 @@ CONTRACT: frozenset[Signature] = parse_signatures(
     accounts/3 unsettled/4 awaited/3 awaited_most/4 over/2 wins/3 drawn/2 score/4 costs/6
     weighs/4 unfolds/4 sets/4 clears/3 adds/5 happens/3 halts/2 ends/3 lapses/4 entry/5 never/3
     clock/2 unknown/4 finding/4 ground/4 ill_formed/3 concealed/5 feigned/4 feigned/5 sees_for/3
-    drawn/3 item/3 list/2 edge/4 edge/5 rule/1 title/2 says/2 source/3 status/2 document/2
+    drawn/3 item/3 list/2 rule/1 title/2 says/2 source/3 status/2 document/2
     question/1 option/2 default/2 asks/2 means/3 raises/2 because/2 because/3 instead/3 waived/2
     policy/2 inclined/5 later/5 section/2 accepted/5 property/1 meaning/2 speaks/2 brings_to/6
     threatened/4 enclosed/4 on_route/5 stopped_short/5 violated/4 measure/3 ranked/3

@@ -30,7 +30,7 @@ SIGNATURES: frozenset[Signature] = parse_signatures(
     ruleset/3 sort/2 member/2 heading/2 elided/2 event/2 fluent/4 written/2 action/2 open/1
     figure/5 finding/2 symbol/2 join_symbol/2 surface/1 lattice/1 named/2 usual/2 table/2
     extent/2 backstage/1 told/1 trifling/1 unit/3 policy_fluent/1 sight_finding/2
-    cover_finding/2 template/2 point_fluent/1 ruler/2 table_unit/1 terrain_label/1 graph/2
+    cover_finding/2 template/2 point_fluent/1 ruler/2 table_unit/1 terrain_label/1
     in_order/1 contract/1 clock/1
     """
 )
@@ -119,7 +119,6 @@ def build(facts: FactRows, name: str) -> Vocabulary:
         ground=tuple(sorted(_unary(facts, "terrain_label"))),
         sight=_line(facts, "sight_finding"),
         cover=_line(facts, "cover_finding"),
-        graphs={graph: sort.name for graph, sort in _by_name(facts, "graph").items()},
         units={part.name: (n.number, unit.name) for part, n, unit in facts.get(("unit", 3), [])},
     )
     if faults := [Fault(f"{name}: {error}") for error in _errors(words, facts)]:
@@ -230,7 +229,6 @@ def _users(words: Vocabulary, facts: FactRows) -> Iterator[tuple[str, tuple[str,
         yield f"figure {figure.name}", figure.sorts
     yield from ((f"sort {s.name}", _names(s.members)) for s in sorts if s.kind == "union")
     yield from ((f"sort {s.name}", (s.of,)) for s in sorts if s.of)
-    yield from ((f"graph {g.name}", (s.name,)) for g, s in facts.get(("graph", 2), []))
 
 
 def _arity(name: str, declared: Mapping[str, Declared | Fluent]) -> int:

@@ -167,7 +167,6 @@ class Vocabulary(NamedTuple):
     clocks: frozenset[str] = frozenset()  # the fluents that tell no position from another
     boards: tuple[str, ...] = ("board",)  # the keys under which a file may draw one
     ground: tuple[str, ...] = ()  # the labels that terrain on a table may have
-    graphs: Mapping[str, str] = MappingProxyType({})  # the sort of the places of each
     phrases: Mapping[str, str] = MappingProxyType({})  # texts for terms, by name: {1} is a part
 
     def phrase(self, term: Symbol) -> str:

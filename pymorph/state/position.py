@@ -28,8 +28,8 @@ from pymorph.asp.facts import (
     paired,
     value_key,
 )
+from pymorph.board import calls, surface
 from pymorph.board import geometry as geometrys
-from pymorph.board import graphs, surface
 from pymorph.board.lengths import measuring
 from pymorph.errors import InputError, RulesetError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
@@ -141,8 +141,8 @@ class Position:
         return Scene.of(self.board, self.listed)
 
     @cached_property
-    def geometry(self) -> graphs.Graphs | None:
-        """What the grounder can ask about; None without a board or a graph."""
+    def geometry(self) -> calls.Calls | None:
+        """What the grounder can ask about; None without a board."""
         words = self.ruleset.vocabulary
         if words.uses_table() and words.uses_board():
             if self.table is None:
@@ -151,9 +151,7 @@ class Position:
         if words.uses_table():
             return measuring.Measuring(self.table)
         if self.board is None and not words.uses_board():
-            if not words.graphs:
-                return None
-            return graphs.Graphs()
+            return None
         return geometrys.Geometry(self.grid)
 
     # -- values ----------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ SPLITTING = str.maketrans(dict.fromkeys("%,.;:()\"'", " "))
 UNRULED = parse_signatures(
     """
     unfolds/4 about/3 drawn/3 item/3 list/2 most_frames/1 frame_fluent/2 deck_copies/3
-    most_modifiers/1 per_surplus/1 edge_step/1 edge/4 edge/5
+    most_modifiers/1 per_surplus/1 edge_step/1
     """
 )
 ABOUT = parse_signatures(

@@ -8,10 +8,10 @@ from typing import NamedTuple, cast
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board.graphs import (
+from pymorph.board.calls import (
     Answer,
     CallResult,
-    Graphs,
+    Calls,
     asked,
     functions_of,
     memoized,
@@ -51,7 +51,7 @@ class Named(NamedTuple):
     shape: Disc | Polygon | Wall
 
 
-class Measuring(Graphs):
+class Measuring(Calls):
     """The functions that encodings call on one table, by the names in `TABLE_FUNCTIONS`.
 
     Lengths and points are in whole units: a length is a number, a point (X, Y). A list is
@@ -382,7 +382,7 @@ class Measuring(Graphs):
             return None
 
 
-Context = Graphs  # what answers the grounder
+Context = Calls  # what answers the grounder
 
 
 def template_of(name: str, arguments: Sequence[Symbol]) -> Shape | None:

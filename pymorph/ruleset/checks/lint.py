@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from itertools import chain, product
+from itertools import chain
 from pathlib import PurePath
 
 from clingo import Symbol, SymbolType
@@ -27,7 +27,6 @@ from pymorph.asp.syntax_trees import (
     value_of,
     variables,
 )
-from pymorph.board import graphs
 from pymorph.board.lengths import measuring
 from pymorph.board.lengths.length_units import point_of
 from pymorph.errors import Fault, Place, clipped, nearest
@@ -49,7 +48,6 @@ from pymorph.terms import items_of, text_of
 UNTOLD = "none"
 ALIKE = 0.85  # similarity of two names of which one may be a misspelling of the other
 WORD = re.compile(r"[a-z]\w*")
-OF_GRAPHS = frozenset(name.partition("/")[0] for name in graphs.GRAPH_FUNCTIONS)
 OF_TABLES = frozenset(name.partition("/")[0] for name in measuring.TABLE_FUNCTIONS)
 
 # The arguments of shared predicates that are actions, fluents, figures and events.
@@ -162,12 +160,9 @@ def _errors(statement: CheckedStatement, compared: Compared) -> Iterator[str]:
 def type_errors(
     stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]], words: Vocabulary
 ) -> Iterator[Fault]:
-    """The arguments in facts of declared tables, and of edges, that are not of their sort."""
+    """The arguments in facts of declared tables that are not of their sort."""
     for statement, symbols in stated:
         for symbol in symbols or ():
-            if symbol.name == "edge" and len(symbol.arguments) == 4:
-                for wrong in filter(None, _wrong_edge(symbol.arguments, words)):
-                    yield Fault(f"in {clipped(text_of(symbol), 80)} {wrong}", statement.place)
             sorts = words.tables.get(symbol.name, ())
             if len(sorts) == len(symbol.arguments):
                 for value, sort in zip(symbol.arguments, sorts, strict=True):
@@ -309,36 +304,10 @@ def _mistyped(atom: Atom, compared: Compared) -> Iterator[str]:
                 yield f"in {name}/{arity} {wrong}"
 
 
-def _wrong_graph(atom: Atom, compared: Compared) -> Iterator[str]:
-    """The graphs that are unknown, and the places that their graph cannot have."""
-    name, arity, arguments = atom
-    given = {("graph", 3): 1, ("edge", 4): 4, ("edge", 5): 4}.get((name, arity))
-    if given:
-        values = [list(map(value_of, alternatives(argument))) for argument in arguments[:given]]
-        for choice in product(*values):
-            yield from filter(None, _wrong_edge(choice, compared.words))
-
-
-def _wrong_edge(edge: Sequence[Symbol | None], words: Vocabulary) -> Iterator[str]:
-    """What is wrong with the graph of an edge, its ends and its cost, as far as they are known."""
-    graph, *ends = edge
-    cost = ends.pop() if len(ends) == 3 else None
-    if graph is not None and text_of(graph) not in words.graphs:
-        yield f"unknown graph {clipped(text_of(graph))}{nearest(text_of(graph), words.graphs)}"
-    elif graph is not None:
-        sort = words.graphs[text_of(graph)]
-        yield from (words.stranger(end, sort) for end in ends if end is not None)
-    if cost is not None and (cost.type != SymbolType.Number or cost.number < 0):
-        yield f"wrong cost {clipped(text_of(cost))} of an edge; expected a number of 0 or more"
-
-
 def _without_board(calls: Iterable[AST], words: Vocabulary) -> Iterator[str]:
     """The functions that ask a board, or a table, where the game has none."""
     for name in (call.name for call in calls) if not words.uses_board() else ():
-        if name in OF_GRAPHS:
-            if not words.graphs:
-                yield f"@{name} needs a graph, but this game has none"
-        elif not words.uses_table():
+        if not words.uses_table():
             yield f"@{name} needs a board, but this game has none"
         elif name not in OF_TABLES:
             yield f"@{name} needs a drawn board, but this game has none"
@@ -471,5 +440,5 @@ def _assigned(part: AST) -> tuple[str, AST] | None:
 
 
 # What can be wrong with an atom, and with a rule.
-OF_ATOMS = (_undeclared, _misvalued, _mistyped, _wrong_graph, misread)
+OF_ATOMS = (_undeclared, _misvalued, _mistyped, misread)
 OF_RULES = (_uncited, miscompared, _endless)

@@ -41,7 +41,7 @@ SAID_ONCE = (
     rule/1 title/2 says/2 status/2 waived/2 document/2 question/1 asks/2 default/2 because/2
     property/1 meaning/2 sort/2 heading/2 elided/2 fluent/4 written/2 usual/2 backstage/1
     told/1 trifling/1 unit/3 template/2 action/2 open/1 figure/5 finding/2 symbol/2
-    join_symbol/2 named/2 table/2 lattice/1 graph/2 in_order/1
+    join_symbol/2 named/2 table/2 lattice/1 in_order/1
     """,
     "section/2 option/2 means/3 because/3 raises/2 accepted/5 member/2 extent/2 event/2",
     "source/3",

@@ -100,8 +100,7 @@ def _variables(body: Iterable[AST]) -> dict[str, set[ArgumentPosition]]:
             for element in literal.atom.elements:
                 counted = element.terms[0] if element.terms else value
                 if ASTType.Variable == value.ast_type == counted.ast_type:
-                    within = _variables(element.condition)
-                    origins[value.name] |= within.get(counted.name, set())
+                    origins[value.name] |= _variables(element.condition).get(counted.name, set())
     return origins
 
 

@@ -73,8 +73,7 @@ class Sources:
 
     def behind(self, sought: Iterable[Key]) -> tuple[Statement, ...]:
         """The statements that bear on some atoms, whatever is given."""
-        every = range(len(self.parts))
-        return tuple(self._index.leading_to(sought, every, figured=True))
+        return tuple(self._index.leading_to(sought, range(len(self.parts)), figured=True))
 
     def index(self, parts: Sequence[Statement] | None = None) -> DependencyGraph:
         """Statements as they are looked up, by default all parts; made once for each set."""

@@ -88,8 +88,7 @@ def settle(scope: Scope, piece: Piece) -> Piece:
     findings = []
     for n in sorted(missing | accepted):
         says = f"no position makes this statement apply: {as_named(statements[n].text)}"
-        place = location(statements[n].place)
-        findings.append(Finding(subject(scope, n), says, place=place))
+        findings.append(Finding(subject(scope, n), says, place=location(statements[n].place)))
     looked = len(piece.due)
     return merge([piece, Piece(looked, looked - len(findings), findings=tuple(findings))])
 

@@ -89,8 +89,7 @@ def lookings(position: Position) -> Iterator[Looking]:
         seen.add(frozenset(whose))
         view = as_seen_by(position, viewer)
         hidden = {arguments[0]: arguments[2] for arguments in concealed}
-        fluents = {*hidden, *hidden.values()}
-        here = view.with_changes({f: value_of(position, f) for f in fluents})
+        here = view.with_changes({f: value_of(position, f) for f in {*hidden, *hidden.values()}})
         written = (HIDDEN in f.arguments and f in here.fluents for f in hidden.values())
         if not any(written):  # the position itself hides something under that name
             yield Looking(viewer, eyes, view, here, tuple(sorted(hidden.items())))

@@ -189,8 +189,7 @@ def still_redundant(scope: Scope, result: Piece) -> Piece:
                     del due[rule]
     says = "forbids only actions that other rules forbid as well"
     status = UNKNOWN if any(finding.status == UNKNOWN for finding in result.findings) else VIOLATED
-    rules = sorted({*due, *accepted})
-    findings = (Finding(r, f"{r} {says}", (r,), status=status) for r in rules)
+    findings = (Finding(r, f"{r} {says}", (r,), status=status) for r in sorted({*due, *accepted}))
     return replace(result, findings=(*result.findings, *findings))
 
 

@@ -73,8 +73,7 @@ def _reads(part: Statement, question: str) -> bool:
     pairs = {key[2] for key in part.signs.uses if key[:2] == READING}
     named = {pair.partition("=")[0] for pair in pairs if pair is not None}
     if None in pairs:
-        words = FIRST.findall(part.text)
-        named |= {question if word[0].isupper() else word for word in words}
+        named |= {question if word[0].isupper() else word for word in FIRST.findall(part.text)}
     return question in named
 
 

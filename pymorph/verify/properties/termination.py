@@ -116,8 +116,7 @@ class Lines(NamedTuple):
     def witness(self, number: int, action: str) -> Witness:
         """A position as a witness, with the line of play that leads to it, if one does."""
         position = self.explored.positions[number]
-        reading = self.scope.reading
-        other = {q: o for q, o in position.rulings.items() if reading.get(q) != o}
+        other = {q: o for q, o in position.rulings.items() if self.scope.reading.get(q) != o}
         line = self.explored.line_to(position) if self.played else None
         return Witness(position, action, line, tuple(sorted(other.items())))
 
@@ -152,8 +151,7 @@ def _alone(lines: Lines) -> Iterator[list[Transition]]:
     if any(lines.scope.ruleset.giving("branch", ("ends", 3))):
         yield lines.free
         return
-    actors = {_actor(way) for way in lines.free if not way.rolled}
-    for actor in sorted(actors):
+    for actor in sorted({_actor(way) for way in lines.free if not way.rolled}):
         yield [way for way in lines.free if way.rolled or _actor(way) == actor]
 
 

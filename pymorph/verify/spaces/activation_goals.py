@@ -74,8 +74,7 @@ def goal_rule(number: int, text: str) -> str:
 @once
 def goal_rules(scope: Scope) -> dict[int, str]:
     """A rule for each of the statements that ought to fire, by its number."""
-    statements = scope.sources.statements
-    return {n: goal_rule(n, statements[n].text) for n in candidates(scope)}
+    return {n: goal_rule(n, scope.sources.statements[n].text) for n in candidates(scope)}
 
 
 @once

@@ -239,8 +239,7 @@ def _broken(scope: Scope, about: str, reached: Reached) -> Iterator[Finding]:
     rule = text_of(reached.goal.arguments[1])
     for action in (None, *legality.legal_actions(reached.position)):
         witness = Witness(reached.position, str(action or ""), reached.line)
-        done = action.symbol if action else None
-        finding = invariants.finding(scope, about, rule, witness, done)
+        finding = invariants.finding(scope, about, rule, witness, action.symbol if action else None)
         if finding.status == VIOLATED:
             yield finding
             return

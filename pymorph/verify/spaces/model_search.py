@@ -210,8 +210,7 @@ class ModelSearch:
     def _models(self, goal: Symbol, most: int = 1) -> list[OpenModel]:
         models: list[OpenModel] = []
         if goal in self.literals:
-            assumed = [self.literals[goal]]
-            self._solve(assumed, lambda model: models.append(self._read(model)), most)
+            self._solve([self.literals[goal]], lambda model: models.append(self._read(model)), most)
         return models
 
     def some(self, goal: Symbol) -> OpenModel | None:

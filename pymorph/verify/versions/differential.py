@@ -160,8 +160,7 @@ def slice_of(scope: Scope, piece: DifferencePiece) -> tuple[Statement, ...]:
             others = index.proposing_others({piece.name})
     if piece.opening:
         known |= rulings(ruleset.options)
-    among = index.firing(known, others)
-    relevant = index.leading_to(topic.sought(piece.name), among, figured=True)
+    relevant = index.leading_to(topic.sought(piece.name), index.firing(known, others), figured=True)
     return tuple(part for part in relevant if not (piece.opening and gives_readings(part)))
 
 

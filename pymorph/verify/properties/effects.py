@@ -49,8 +49,7 @@ def study(scope: Scope, name: str) -> dict[str, Piece]:
         extra += [RULES["beyond"]] if scope.changed is None else []
         known = position_keys(words) | rulings({q: [o] for q, o in scope.rulings.items()})
         changing = changed_by(scope, known, {schema.name for schema in acting})
-        index, sought = scope.sources.index(), [("ill_formed", 3, None)]
-        extra += in_successor(index, sought, known, changing, domain.ranges)
+        extra += in_successor(scope, domain, known, changing)
     search = ModelSearch(scope, domain, "\n".join(extra), changes, acting, applied=True)
     counts = search.counts(CARRIED_OUT)
     conflicts = (*_conflicts(search), *_unsettled(search, name, CONFLICT))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 from clingo import Symbol
 
-from pymorph.asp.dependency import DependencyGraph, Statement, bounded
+from pymorph.asp.dependency import Statement, bounded
 from pymorph.asp.facts import HOLDS, Key
 from pymorph.asp.passes.renaming import Renaming, downstream, gives, reads_affected, renamed_text
 from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
+from pymorph.verify.scope import Scope
+from pymorph.verify.spaces.domain import Domain
 from pymorph.verify.spaces.encodings import encoding
 
 RULES = encoding("successor")
@@ -31,25 +33,22 @@ def frame(words: Vocabulary, fluents: Iterable[Symbol]) -> list[str]:
 
 
 def in_successor(
-    index: DependencyGraph,
-    sought: Sequence[Key],
-    known: Iterable[Key],
-    changing: frozenset[str],
-    bounds: Mapping[str, tuple[int, int]],
+    scope: Scope, domain: Domain, known: Iterable[Key], changing: frozenset[str]
 ) -> list[str]:
-    """The rules behind *sought* atoms, read after a transition that changes the fluents of some
-    names: ``ill_formed`` becomes ``after_ill_formed``, and what it reads of them is ``next``.
+    """The rules behind ``ill_formed``, read after a transition that changes the fluents of some
+    names: it becomes ``after_ill_formed``, and what it reads of them is ``next``.
 
-    Rules that read nothing that has changed are left out where they give what is sought: they say
+    Rules that read nothing that has changed are left out where they give ``ill_formed``: they say
     what they have said before.
     """
-    relevant = index.leading_to(sought, index.firing(known), figured=True)
+    index, sought = scope.sources.index(), ("ill_formed", 3)
+    relevant = index.leading_to([(*sought, None)], index.firing(known), figured=True)
     affected = downstream(relevant, affected={HOLDS: changing})
     copied = affected.keys() - {HOLDS}
     names = tuple(sorted(((name, arity), PREFIX + name) for name, arity in copied))
-    helpers = copied - {key[:2] for key in sought}
+    helpers = copied - {sought}
     differing = (p for p in relevant if reads_affected(p, affected) or gives(p) & helpers)
-    return [_in_successor(bounded(part, bounds), names, changing) for part in differing]
+    return [_in_successor(bounded(part, domain.ranges), names, changing) for part in differing]
 
 
 def _in_successor(part: Statement, names: Renaming, changing: frozenset[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path, PurePosixPath
@@ -69,14 +69,14 @@ class Repository(NamedTuple):
         new = _git(self.top, "ls-files", "--others", "--exclude-standard", "-z", "--", *ways)
         return tuple(self.top / name for name in sorted({*_names(known), *_names(new)}))
 
-    def written(self, commit: str, folder: Path, target: Path) -> None:
-        """Write the rules of a folder, as they were at a commit, to another.
+    def files(self, commit: str, folder: Path) -> dict[PurePosixPath, bytes]:
+        """The rules of a folder, as they were at a commit, by their paths in it.
 
         Raises: InputError, if a link is among them, or something larger than a file of rules.
         """
         way = self._way(folder)
         listed = _git(self.top, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, "--", way)
-        wanted: dict[Path, bytes] = {}
+        digests: dict[PurePosixPath, str] = {}
         for entry in _names(listed):
             about, _, name = entry.partition("\t")
             mode, _, digest, size = about.split()
@@ -90,19 +90,10 @@ class Repository(NamedTuple):
             inner = PurePosixPath(name).relative_to("" if way == "." else way)
             if ".." in inner.parts or inner.is_absolute():
                 raise InputError(Fault("the path leads out of the ruleset's folder", place))
-            wanted[target / inner] = digest.encode()
-        for path, data in zip(wanted, self._contents(list(wanted.values())), strict=True):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-
-    def _contents(self, digests: Sequence[bytes]) -> Iterator[bytes]:
-        """The contents of objects: a line with the size before each, an empty one after it."""
-        given = b"".join(digest + b"\n" for digest in digests)
+            digests[inner] = digest
+        given = "".join(f"{digest}\n" for digest in digests.values()).encode()
         output = BytesIO(_git(self.top, "cat-file", "--batch", given=given))
-        for _ in digests:
-            _, _, size = output.readline().split()
-            yield output.read(int(size))
-            output.readline()
+        return {inner: _content(output) for inner in digests}
 
     def _way(self, folder: Path) -> str:
         try:
@@ -114,6 +105,13 @@ class Repository(NamedTuple):
 
 def _names(data: bytes) -> list[str]:
     return [os.fsdecode(name) for name in data.split(b"\0") if name]
+
+
+def _content(output: BytesIO) -> bytes:
+    """The next of some objects: there is a line with the size before each, an empty one after."""
+    data = output.read(int(output.readline().split()[2]))
+    output.readline()
+    return data
 
 
 def _git(folder: Path, *words: str, given: bytes = b"") -> bytes:
@@ -151,8 +149,10 @@ def at_revision(name: str, revision: str) -> Iterator[Path]:
     with TemporaryDirectory(prefix="pymorph-", ignore_cleanup_errors=True) as place:
         top = Path(place).resolve()
         for folder in folders:
-            shipped = len(folders) > 1
-            repository.written(commit, folder, top / folder.parent.name if shipped else top)
+            room = top / folder.parent.name if len(folders) > 1 else top
+            for inner, data in repository.files(commit, folder).items():
+                (room / inner).parent.mkdir(parents=True, exist_ok=True)
+                (room / inner).write_bytes(data)
         if not (top / "rules").is_dir():
             message = f"unknown ruleset {clipped(name)} at revision {clipped(revision)}"
             raise InputError(Fault(message))
@@ -218,12 +218,10 @@ def earlier(ruleset: Ruleset, file: Path, revision: str = "") -> list[CheckedSta
         if revision:
             raise
         return []
-    with TemporaryDirectory(prefix="pymorph-") as place:
-        try:
-            repository.written(commit, file, Path(place) / file.name)
-            data = (Path(place) / file.name).read_bytes()
-        except (InputError, OSError):
-            return []
+    try:
+        (data,) = repository.files(commit, file).values()
+    except (InputError, ValueError):
+        return []
     own = any(file.is_relative_to(Path(folder).resolve()) for folder in ruleset.folders)
     encoding = Encoding(Source(file.name, data, trusted=not own), GateRules(), Findings())
     return [encoding.statement(*node) for node in encoding.nodes] if encoding.parse() else []

@@ -11,6 +11,7 @@ from clingo import Function, Symbol
 
 from pymorph.asp import solver
 from pymorph.asp.dependency import (
+    CHECKED,
     MANY,
     DependencyGraph,
     Slice,
@@ -22,6 +23,7 @@ from pymorph.asp.facts import EVERYWHERE, VALUE, Key, Signs, spread
 from pymorph.dynamics import transitions
 from pymorph.dynamics.asking.batch import facts_of, situation
 from pymorph.questions import figures, legality
+from pymorph.ruleset.compiler import ASKED_FIRST, VERBS
 from pymorph.state.position import Position
 from tests.tables import parametrized
 
@@ -107,7 +109,7 @@ def test_answers_are_those_of_the_whole_slice(path: Path) -> None:
     actions = [action.symbol for action in legality.legal_actions(position)]
     here = situation(0)
     facts = [*position.facts(here), Function("surveying", [here]), Function("checking", [here])]
-    for verb in position.ruleset.slices:
+    for verb in (*VERBS, *(verb + CHECKED for verb in ASKED_FIRST), "whole"):
         part = position.ruleset.slices[verb]
         asked = [Function("asked", [action, here]) for action in actions]
         done = [Function("does", [a, here, situation(n)]) for n, a in enumerate(actions)]

@@ -317,10 +317,7 @@ class Encoding:
             self.fault(node, f"{clipped(str(node))} is not allowed in a ruleset")
             elements = []
         for element in elements:
-            if element.literal.atom.ast_type == ASTType.SymbolicAtom:
-                heads.append(self.occurrence(element.literal.atom.symbol))
-            for literal in element.condition:
-                self.reads(literal, body)
+            self.conditional(element, heads, body)
         return False
 
     def reads(self, node: AST, body: list[Occurrence], top: bool = False) -> None:
@@ -329,7 +326,7 @@ class Encoding:
         if kind == ASTType.ConditionalLiteral:
             if not node.condition:
                 self.fault(node, "nothing follows the ':'")
-            self.condition(node, body)
+            self.conditional(node, body, body)
             return
         atom = node.atom if kind == ASTType.Literal else node
         kind = atom.ast_type
@@ -341,12 +338,13 @@ class Encoding:
                 self.reads(literal, body)
         elif kind == ASTType.Aggregate:
             for element in atom.elements:
-                self.condition(element, body)
+                self.conditional(element, body, body)
         elif kind not in (ASTType.Comparison, ASTType.BooleanConstant):
             self.fault(node, f"{clipped(str(node))} is not allowed in a ruleset")
 
-    def condition(self, node: AST, body: list[Occurrence]) -> None:
-        self.reads(node.literal, body)
+    def conditional(self, node: AST, atoms: list[Occurrence], body: list[Occurrence]) -> None:
+        """Collect the atom of a literal with conditions, and those that the conditions read."""
+        self.reads(node.literal, atoms)
         for literal in node.condition:
             self.reads(literal, body)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ NO_BOUNDS: Mapping[str, tuple[int, int]] = {}
 Section = Mapping[str, Any]  # a part of a compiled ruleset, as plain values
 
 
-class Slices(Mapping[str, Slice]):
+class Slices(dict[str, Slice]):
     """The slices of a ruleset by verb, each put together when it is first asked for.
 
     *section* gives what `stored` makes: of a verb its statements, of all the `STATEMENTS`.
@@ -30,23 +30,22 @@ class Slices(Mapping[str, Slice]):
         folders: tuple[str, ...] = (),
         bounds: Mapping[str, tuple[int, int]] = NO_BOUNDS,
     ) -> None:
+        super().__init__()
         self._section = section
         self._folders = folders
         self._bounds = bounds
-        self._made: dict[str, Slice] = {}
 
-    def __getitem__(self, verb: str) -> Slice:
-        if verb not in self._made:
-            section = self._section(verb)
-            shown = tuple((name, arity) for name, arity in section["shown"])
-            self._made[verb] = Slice(
-                statements_of(section),
-                shown,
-                self._folders,
-                as_read=verb in AS_READ,
-                unveil=self._unveiled,
-            )
-        return self._made[verb]
+    def __missing__(self, verb: str) -> Slice:
+        section = self._section(verb)
+        shown = tuple((name, arity) for name, arity in section["shown"])
+        part = self[verb] = Slice(
+            statements_of(section),
+            shown,
+            self._folders,
+            as_read=verb in AS_READ,
+            unveil=self._unveiled,
+        )
+        return part
 
     def _unveiled(self, part: Slice) -> Slice:
         """A slice that also checks the position, with its figures in their bounds."""
@@ -71,12 +70,6 @@ class Slices(Mapping[str, Slice]):
     def statements(self) -> tuple[Statement, ...]:
         """Every statement of the ruleset, whether a slice has it or not."""
         return statements_of(self._all)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._all["verbs"])
-
-    def __len__(self) -> int:
-        return len(self._all["verbs"])
 
 
 class Numbered(dict[Key, int]):

@@ -92,16 +92,16 @@ def fact_symbols(statements: Sequence[CheckedStatement]) -> list[list[Symbol] | 
 
     All pools and ranges are expanded in one grounding, so give many statements at once.
     """
-    found: list[list[Symbol] | None] = []
+    symbols: list[list[Symbol] | None] = []
     expanded: dict[int, list[Symbol]] = {}
     wrapped: list[str] = []
     for index, statement in enumerate(statements):
         if statement.kind == "facts":
             wrapped.append(f"fact({index},{statement.text[:-1]}).")
-            found.append(expanded.setdefault(index, []))
+            symbols.append(expanded.setdefault(index, []))
         else:
             fact = statement.kind == "fact"
-            found.append([parse_term(statement.text[:-1])] if fact else None)
+            symbols.append([parse_term(statement.text[:-1])] if fact else None)
     if wrapped:
         control = Control([], lambda *_: None)
         with ast.ProgramBuilder(control) as builder:
@@ -110,4 +110,4 @@ def fact_symbols(statements: Sequence[CheckedStatement]) -> list[list[Symbol] | 
         for atom in sorted(a.symbol for a in control.symbolic_atoms.by_signature("fact", 2)):
             number, symbol = atom.arguments
             expanded[number.number].append(symbol)
-    return found
+    return symbols

@@ -59,17 +59,17 @@ def veiled(statements: Sequence[CheckedStatement], words: Vocabulary) -> dict[st
     each, whether what is hidden may be the default."""
     spoken_of = _spoken_of(statements, words)
     concealing = list(_concealing(statements, words))
-    for each in concealing:  # what one rule conceals is hidden as one
-        if not spoken_of.isdisjoint(each.fluents):
-            spoken_of.update(each.fluents)
+    for rule in concealing:  # what one rule conceals is hidden as one
+        if not spoken_of.isdisjoint(rule.fluents):
+            spoken_of.update(rule.fluents)
     fluents = {
         name: False
         for name, fluent in words.fluents.items()
         if words.belongs(HIDDEN, fluent.value, words.usual_scene())
     }
-    for each in concealing:
-        for name in each.fluents:
-            fluents[name] = fluents.get(name, False) or each.bare
+    for rule in concealing:
+        for name in rule.fluents:
+            fluents[name] = fluents.get(name, False) or rule.bare
     return {name: bare for name, bare in sorted(fluents.items()) if name not in spoken_of}
 
 
@@ -77,13 +77,13 @@ def untried(statements: Sequence[CheckedStatement], words: Vocabulary) -> Iterat
     """What conceals a fluent whose values are too many to be tried out, and says no more of it."""
     left = veiled(statements, words)
     seen: set[str] = set()
-    for each in _concealing(statements, words):
-        for name in each.fluents:
+    for rule in _concealing(statements, words):
+        for name in rule.fluents:
             why = _too_many(name, words)
             if name in left and why and name not in seen:
                 seen.add(name)
                 says = f"{name} is concealed, but it has too many values to try: {why}"
-                yield Fault(says, each.statement.place, meant=MEANT.format(name=name))
+                yield Fault(says, rule.statement.place, meant=MEANT.format(name=name))
 
 
 def misshown(statements: Sequence[CheckedStatement], words: Vocabulary) -> Iterator[Fault]:

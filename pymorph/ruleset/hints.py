@@ -83,8 +83,8 @@ def _explained(fault: Fault, files: Mapping[str, bytes], texts: dict[str, list[s
         except UnicodeDecodeError:
             return fault  # what is no text is not quoted
     lines = texts[place.file]
-    found = ((words, pattern.search(fault.message)) for pattern, words in MEANT)
-    meant = next((match.expand(words) for words, match in found if match), "")
+    matches = ((words, pattern.search(fault.message)) for pattern, words in MEANT)
+    meant = next((match.expand(words) for words, match in matches if match), "")
     if HINTED in fault.message:
         meant = ""
     text = statement(lines, place.line)

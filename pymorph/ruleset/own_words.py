@@ -38,11 +38,11 @@ def own_words(
 
 def contract_of(statements: Sequence[CheckedStatement], used: Collection[Signature] = ()) -> int:
     """The contract that a ruleset is written for; that of 0.4.0, if it does not say."""
-    numbers = [] if CONTRACT_FACT in used else list(_told(statements))
+    numbers = [] if CONTRACT_FACT in used else list(_contracts(statements))
     return numbers[0][1] if numbers else FIRST
 
 
-def _told(statements: Sequence[CheckedStatement]) -> Iterator[tuple[CheckedStatement, int]]:
+def _contracts(statements: Sequence[CheckedStatement]) -> Iterator[tuple[CheckedStatement, int]]:
     saying = [s for s in statements if not s.trusted and CONTRACT_FACT in s.heads]
     for statement, symbols in zip(saying, fact_symbols(saying), strict=True):
         for symbol in symbols or ():
@@ -58,16 +58,16 @@ def _otherwise(
     saying = [s for s in statements if not s.trusted and not s.heads.isdisjoint(words)]
     if not saying:
         return frozenset()
-    found = set(tabled(statements))
+    otherwise = set(tabled(statements))
     for statement, symbols in zip(saying, fact_symbols(saying), strict=True):
         if symbols is None or any(map(misshapen, symbols)):
-            found |= statement.heads
-    return frozenset(found) & frozenset(words)
+            otherwise |= statement.heads
+    return frozenset(otherwise) & frozenset(words)
 
 
 def miscounted(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
     """What is wrong with the contract that a ruleset names."""
-    for place, (statement, number) in enumerate(_told(statements)):
+    for place, (statement, number) in enumerate(_contracts(statements)):
         if place:
             yield Fault("contract(N) is stated again", statement.place)
         if not FIRST <= number <= PRESENT_CONTRACT:
@@ -90,13 +90,13 @@ def removed(statements: Sequence[CheckedStatement], used: Collection[Signature])
 
 def unnamed(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
     """Words that a ruleset which names no contract calls its own, and a later contract has."""
-    if any(True for _ in _told(statements)):
+    if any(True for _ in _contracts(statements)):
         return
     later = {(OWN + name, arity): number for (name, arity), number in SINCE.items()}
-    told: set[Signature] = set()
+    reported: set[Signature] = set()
     for statement in statements:
-        for signature in sorted(statement.heads & later.keys() - told):
-            told.add(signature)
+        for signature in sorted(statement.heads & later.keys() - reported):
+            reported.add(signature)
             name = plain((signature[0].removeprefix(OWN), signature[1]))
             says = f"{name} is read as a word of this ruleset"
             meant = f"write contract({later[signature]}) (core) or contract({FIRST}) (yours)"

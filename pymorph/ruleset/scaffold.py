@@ -35,7 +35,7 @@ def write(path: str) -> list[str]:
     Raises: InputError, if the name will not do, or the folder is there already.
     """
     path = str(Path(path))
-    made(path, {TEMPLATE: "."}, ("starter",))
+    write_folder(path, {TEMPLATE: "."}, ("starter",))
     return [
         f"wrote {path}: rules/game.lp, rules/disputes/same_again.yaml, encodings/play.lp, "
         "positions/start.yaml, records/first.yaml, cases/last.yaml",
@@ -54,7 +54,7 @@ def copy(path: str, game: str) -> list[str]:
     if not ruleset.from_path:
         rules, encodings = folders
         places = {rules / "positions": "positions", rules: "rules", encodings: "encodings"}
-    made(path, places, (ruleset.name, game))
+    write_folder(path, places, (ruleset.name, game))
     starts = [f"{path}/positions/{first.name}" for first in ruleset.starts[:1]]
     return [
         f"wrote {path}: a copy of {ruleset.name} {ruleset.version}",
@@ -63,7 +63,7 @@ def copy(path: str, game: str) -> list[str]:
     ]
 
 
-def made(path: str, places: Mapping[Path, str], names: Sequence[str]) -> None:
+def write_folder(path: str, places: Mapping[Path, str], names: Sequence[str]) -> None:
     """Write what lies in some folders, each at its place below the new folder *path*.
 
     The ruleset that had one of the *names* is called as the folder is, and its files say where it
@@ -92,8 +92,8 @@ def made(path: str, places: Mapping[Path, str], names: Sequence[str]) -> None:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 text = heads.sub(f"ruleset({name},", text)
                 if file.suffix != ".lp":
-                    way = os.path.relpath(draft, file.parent).replace(os.sep, "/")
-                    text = named.sub(f"ruleset: {way}", text)
+                    origin = os.path.relpath(draft, file.parent).replace(os.sep, "/")
+                    text = named.sub(f"ruleset: {origin}", text)
                 file.write_text(text, encoding="utf-8")
             draft.chmod(0o755)
             draft.rename(target)
@@ -130,11 +130,11 @@ def starts(game: str) -> dict[str, str]:
 
     Raises: UnknownName or RulesetError, if there is no such ruleset; InputError, if it has none.
     """
-    found = {}
+    descriptions = {}
     for path in _starting(load(game)).values():
         first = path.read_text(encoding="utf-8").partition("\n")[0]
-        found[path.stem] = first.removeprefix("#").strip() if first.startswith("#") else ""
-    return found
+        descriptions[path.stem] = first.removeprefix("#").strip() if first.startswith("#") else ""
+    return descriptions
 
 
 def _starting(ruleset: Ruleset) -> dict[str, Path]:
@@ -152,17 +152,19 @@ def start(game: str, path: str = "", name: str = "") -> str:
     if it has none.
     """
     ruleset = load(game)
-    found = _starting(ruleset)
-    if name and name not in found:
+    paths = _starting(ruleset)
+    if name and name not in paths:
         raise UnknownName(
-            Fault(f"unknown start {clipped(name)} of {ruleset.name}{nearest(name, found)}")
+            Fault(f"unknown start {clipped(name)} of {ruleset.name}{nearest(name, paths)}")
         )
-    text = found[name or next(iter(found))].read_text(encoding="utf-8")
-    way = ruleset.named_from(Path(path).parent if path else None)
-    if not way.isprintable() and printable(way) != way:
-        told = f"a file cannot name {printable(way)}; write yours into that folder, or rename it"
-        raise InputError(Fault(told))
-    return re.sub(r"(?m)^ruleset: .*$", lambda _: f"ruleset: {yamlio.flow(way)}", text, count=1)
+    text = paths[name or next(iter(paths))].read_text(encoding="utf-8")
+    origin = ruleset.named_from(Path(path).parent if path else None)
+    if not origin.isprintable() and printable(origin) != origin:
+        message = (
+            f"a file cannot name {printable(origin)}; write yours into that folder, or rename it"
+        )
+        raise InputError(Fault(message))
+    return re.sub(r"(?m)^ruleset: .*$", lambda _: f"ruleset: {yamlio.flow(origin)}", text, count=1)
 
 
 def write_start(game: str, path: str, name: str = "") -> list[str]:
@@ -171,8 +173,8 @@ def write_start(game: str, path: str, name: str = "") -> list[str]:
     if os.path.lexists(path):
         raise InputError(Fault(f"{clipped(path, 80)} already exists; nothing was written"))
     yamlio.write(path, text)
-    told = [f"wrote {path}", f"try: pymorph legal {shlex.quote(path)}"]
+    lines = [f"wrote {path}", f"try: pymorph legal {shlex.quote(path)}"]
     others = starts(game)
     if len(others) > 1 and not name:
-        told.append(f"other starts: {', '.join([*others][1:])} (--start NAME)")
-    return told
+        lines.append(f"other starts: {', '.join([*others][1:])} (--start NAME)")
+    return lines

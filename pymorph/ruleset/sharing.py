@@ -76,16 +76,16 @@ def dumps(value: Any, whole: bool) -> bytes:
     file = io.BytesIO()
     pickler = _Pickler(file)
     pickler.dump(value)
-    sent = [_sent(*item) for item in pickler.found.items()] if whole else []
+    sent = [_sent(*item) for item in pickler.rulesets.items()] if whole else []
     return pickle.dumps((sent, file.getvalue()))
 
 
 def loads(data: bytes) -> Any:
     """The value that travelled. Raises: RulesetError, if a ruleset cannot be made of its files."""
     sent, value = pickle.loads(data)
-    for each in sent:
-        if each.key not in _met:
-            _met[each.key] = _arrived(each)
+    for message in sent:
+        if message.key not in _met:
+            _met[message.key] = _arrived(message)
     return _Unpickler(io.BytesIO(value)).load()
 
 
@@ -101,7 +101,7 @@ def answered(data: bytes) -> Any:
 class _Pickler(pickle.Pickler):
     def __init__(self, file: io.BytesIO) -> None:
         super().__init__(file)
-        self.found: dict[RulesetKey, Ruleset] = {}
+        self.rulesets: dict[RulesetKey, Ruleset] = {}
 
     def persistent_id(self, value: Any) -> RulesetKey | None:
         if not isinstance(value, Ruleset):
@@ -110,7 +110,7 @@ class _Pickler(pickle.Pickler):
         if key is None:
             key = (value.hash, value.folders)
             _met[key] = value
-        self.found[key] = value
+        self.rulesets[key] = value
         return key
 
     def reducer_override(self, value: Any) -> Any:
@@ -122,10 +122,10 @@ class _Unpickler(pickle.Unpickler):
     def persistent_load(self, key: RulesetKey) -> Ruleset:
         # One that was read from a file of a ruleset that was sent has its like where it goes.
         like = (each for known, each in _met.items() if known[0] == key[0])
-        found = _met.get(key) or next(like, None)
-        if found is None:
+        ruleset = _met.get(key) or next(like, None)
+        if ruleset is None:
             raise PymorphError(f"the worker did not get the ruleset with the hash {key[0]}")
-        return found
+        return ruleset
 
 
 class _Reader(_Unpickler):
@@ -135,12 +135,12 @@ class _Reader(_Unpickler):
         if name in VALUES.get(module, ()):
             return super().find_class(module, name)
         if module == "builtins" or module.startswith("pymorph."):
-            found = super().find_class(module, name)
+            value = super().find_class(module, name)
             kind = Exception if module == "builtins" else object
-            if isinstance(found, type) and issubclass(found, kind):
-                return found
+            if isinstance(value, type) and issubclass(value, kind):
+                return value
             if module != "builtins" and name in REBUILDING:
-                return found
+                return value
         raise pickle.UnpicklingError(
             f"a worker answered with {module}.{name}, which is not a value"
         )
@@ -169,8 +169,8 @@ def _arrived(sent: Sent) -> Ruleset:
     """A ruleset as it is known here, or made of the files that were sent."""
     content, folders = sent.key
     try:
-        found = games.load(sent.name if len(folders) == 2 else folders[0])
-        places = found.folders if found.hash == content else ()
+        ruleset = games.load(sent.name if len(folders) == 2 else folders[0])
+        places = ruleset.folders if ruleset.hash == content else ()
     except PymorphError:
         places = ()
     if len(places) != len(folders):
@@ -180,10 +180,10 @@ def _arrived(sent: Sent) -> Ruleset:
         if not root.is_dir():
             _write(root, dict(zip(paths, sent.files, strict=True)))
         places = tuple(map(str, paths))
-    found = games.of_contents(sent.own, places)
-    if found.hash != content:
+    ruleset = games.of_contents(sent.own, places)
+    if ruleset.hash != content:
         raise RulesetError(Fault(f"the files of {sent.name} changed during the work; start again"))
-    return found
+    return ruleset
 
 
 def _write(root: Path, files: dict[Path, dict[str, bytes]]) -> None:

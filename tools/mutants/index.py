@@ -325,7 +325,8 @@ class Index:
 def verb_of(slices: Mapping[str, Slice], part: Slice) -> str:
     """The verb that a slice is for, and the figures if it is for some of them alone."""
     assert isinstance(slices, Planted | Slices)
-    for verb, made in slices._made.items():
+    by_verb = slices if isinstance(slices, Slices) else slices._made
+    for verb, made in by_verb.items():
         if made is part:
             return verb
         for names, narrowed in made._caches["figures"].items():

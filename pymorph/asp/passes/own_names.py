@@ -2,7 +2,10 @@
 
 A predicate that a ruleset both gives and reads is its own, unless the contract defines it. If the
 core has one of the same name and arity, the ruleset's gets the prefix `OWN` after the gate, so that
-neither reads what the other gives.
+neither reads what the other gives. With ``route_of/2`` as its own,
+
+    near(P) :- route_of(P, Q), far(Q).      becomes
+    near(P) :- own__route_of(P, Q); far(Q).
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
 """Rules that record what rests on what: for each atom that a rule gives, those that it is given by.
 
 They stand beside the rules of a question where somebody asks why, and nowhere else. Of a sum or a
-count all is recorded that it goes over, and of what a rule denies no more than that.
+count all is recorded that it goes over, and of what a rule denies no more than that. Beside
+
+    near(P,S) :- far(Q,S); next(P,Q); not closed(P,S).      are
+    because_(near(P,S),(far(Q,S),next(P,Q),),given) :- far(Q,S); next(P,Q); not closed(P,S).
+    because_(near(P,S),(closed(P),),denied) :- far(Q,S); next(P,Q); not closed(P,S).
 """
 
 from __future__ import annotations
@@ -69,8 +73,8 @@ def recording(rule: AST) -> Iterator[str]:
 
 
 def _line(head: AST, atoms: Iterable[AST], kind: str, conditions: Iterable[str]) -> str:
-    found = "".join(f"{atom}," for atom in atoms)
-    return f"{BECAUSE[0]}({head},({found}),{kind}) :- {'; '.join(conditions)}."
+    listed = "".join(f"{atom}," for atom in atoms)
+    return f"{BECAUSE[0]}({head},({listed}),{kind}) :- {'; '.join(conditions)}."
 
 
 def _denies(part: AST) -> bool:
@@ -112,14 +116,14 @@ class FreshNames(Transformer):
         self._denied = False
 
     def __call__(self, node: AST) -> AST:
-        found: AST = self.visit(node)
-        return found
+        named: AST = self.visit(node)
+        return named
 
     def visit_Literal(self, node: AST) -> AST:  # noqa: N802
         self._denied = node.sign != Sign.NoSign
-        found = node.update(**self.visit_children(node))
+        literal = node.update(**self.visit_children(node))
         self._denied = False
-        return found
+        return literal
 
     def visit_Variable(self, node: AST) -> AST:  # noqa: N802
         if node.name == "_":

@@ -1,4 +1,10 @@
-"""Rules of a second program beside those of a first: what may differ goes by names of its own."""
+"""Rules of a second program beside those of a first: what may differ goes by names of its own.
+
+Where ``near/2`` may differ, the rule of the second program
+
+    forbidden(A,S,r) :- considered(A,S); near(A,S).      becomes
+    new_forbidden(A,S,r) :- considered(A,S); new_near(A,S).
+"""
 
 from __future__ import annotations
 
@@ -31,7 +37,7 @@ def downstream(
 ) -> Affected:
     """What *differing* statements give or is *affected* from the start, and all that depends on
     any of that."""
-    found: Affected = defaultdict(set)
+    reached: Affected = defaultdict(set)
     readers: dict[Signature, list[Statement]] = defaultdict(list)
     for part in parts:
         for signature in {key[:2] for key in part.signs.uses}:
@@ -39,19 +45,19 @@ def downstream(
     start = set(differing)
     agenda = list(start)
     for signature, functors in (affected or {}).items():
-        found[signature] |= {*functors}
-        agenda += [part for part in readers[signature] if reads_affected(part, found)]
+        reached[signature] |= {*functors}
+        agenda += [part for part in readers[signature] if reads_affected(part, reached)]
     while agenda:
         part = agenda.pop()
         for key, source in part.signs.defines:
-            if source is None or part in start or _reads_more(part, source, found):
+            if source is None or part in start or _reads_more(part, source, reached):
                 given = {key[2]}
             else:
-                given = found[source]
-            if not given <= found[key[:2]]:
-                found[key[:2]] |= given
-                agenda += [p for p in readers[key[:2]] if reads_affected(p, found)]
-    return found
+                given = reached[source]
+            if not given <= reached[key[:2]]:
+                reached[key[:2]] |= given
+                agenda += [p for p in readers[key[:2]] if reads_affected(p, reached)]
+    return reached
 
 
 def _reads_more(part: Statement, source: Signature, affected: Affected) -> bool:
@@ -155,8 +161,8 @@ def carrying_out(schema: str, doubled: frozenset[Signature]) -> Statement:
 
 def framed(line: str, doubled: set[str], prefix: str) -> str:
     """A rule of the frame, of one version."""
-    found = re.sub(r"\bverify_", f"verify_{prefix}", line)
-    found = found.replace(":- ", ":- verify_kind(F,_), ")
-    found = re.sub(r"\bnext\(", f"{prefix}next(", found)
+    framed_line = re.sub(r"\bverify_", f"verify_{prefix}", line)
+    framed_line = framed_line.replace(":- ", ":- verify_kind(F,_), ")
+    framed_line = re.sub(r"\bnext\(", f"{prefix}next(", framed_line)
     known = "|".join(sorted({"sets", "clears", "adds"} & doubled))
-    return re.sub(rf"\b({known})\b", rf"{prefix}\1", found) if known else found
+    return re.sub(rf"\b({known})\b", rf"{prefix}\1", framed_line) if known else framed_line

@@ -1,4 +1,11 @@
-"""Why-not provenance: the conditions that prevent rules from deriving an atom."""
+"""Why-not provenance: the conditions that prevent rules from deriving an atom.
+
+To say why ``forbidden(take(ada),0,r)`` does not hold, beside rule 0 of those that could derive it,
+
+    forbidden(take(C),S,r) :- considered(take(C),S); not holds(turn,C,S).      are
+    met_(0,0) :- considered(take(ada),S).
+    met_(0,1) :- holds(turn,ada,S).
+"""
 
 from __future__ import annotations
 

@@ -95,6 +95,6 @@ def misshapen(fact: Symbol) -> str | None:
     for kind, argument in zip(shape or (), fact.arguments, strict=True) if shape else ():
         test, words = KINDS[kind]
         if not test(argument):
-            found = clipped(text_of(argument), 60)
-            return f"{found} in {clipped(text_of(fact), 80)} does not fit; expected {words}"
+            value = clipped(text_of(argument), 60)
+            return f"{value} in {clipped(text_of(fact), 80)} does not fit; expected {words}"
     return None

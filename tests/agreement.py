@@ -17,10 +17,10 @@ from pymorph.dynamics.asking.batch import by_actor
 from pymorph.dynamics.bits.compiled import CompiledScene
 from pymorph.dynamics.bits.planes import Matrix
 from pymorph.dynamics.bitsliced import BitMoves, BitSliced
-from pymorph.dynamics.carrying import Leg
+from pymorph.dynamics.carrying import Trajectory
 from pymorph.dynamics.protocol import Dynamics, Placed, batches, numbers_in
 from pymorph.dynamics.results import Legality, Roll
-from pymorph.dynamics.transitions import Expander, successors_of
+from pymorph.dynamics.transitions import NodeExpander, successors_of
 from pymorph.errors import RulesetError
 from pymorph.explore.execution.application import apply
 from pymorph.explore.perft.counting import count
@@ -60,7 +60,7 @@ Said = Answer | None  # nothing, where it is an error
 def batched(positions: Sequence[Position]) -> list[Said]:
     """What is said in batches; where that is an error, it is asked again of each alone."""
     try:
-        legs = Expander(positions[0].ruleset).legs_of(positions)
+        legs = NodeExpander(positions[0].ruleset).expand(positions)
         rows = legal_of(positions)
     except RulesetError:
         if len(positions) == 1:
@@ -69,7 +69,7 @@ def batched(positions: Sequence[Position]) -> list[Said]:
     return [_of_legs(*pair) for pair in zip(legs, rows, strict=True)]
 
 
-def _of_legs(legs: dict[Symbol, Leg], row: Legality) -> Answer:
+def _of_legs(legs: dict[Symbol, Trajectory], row: Legality) -> Answer:
     assert {str(action) for action in row.actions} == {str(Term(action)) for action in legs}
     actions = {
         str(Term(action)): Told(leg.after, _events_of(leg), frozenset(leg.ended))
@@ -78,7 +78,7 @@ def _of_legs(legs: dict[Symbol, Leg], row: Legality) -> Answer:
     return Answer(actions, _odds_of(row.rolls), row.over)
 
 
-def _events_of(leg: Leg) -> Events:
+def _events_of(leg: Trajectory) -> Events:
     steps = [{event.event for event in link.events} for link in leg.links]
     return _sorted(Counter(str(event) for step in steps for event in step))
 

@@ -17,7 +17,7 @@ from pymorph.adjudication.case import Stated
 from pymorph.adjudication.verdicts import cited
 from pymorph.dynamics.asking.legal import judged
 from pymorph.errors import IllegalAction, Unsettled
-from pymorph.explore.execution.application import Course
+from pymorph.explore.execution.application import Execution
 from pymorph.questions import explanation
 from pymorph.questions.evaluation import truths
 from pymorph.questions.figures import full_name
@@ -171,9 +171,9 @@ def _of_account(position: Position, stated: Stated, claim: Claim, told: Json) ->
     yield from _of_parts(position, claim, events, told)
 
 
-def _played(position: Position, stated: Stated) -> tuple[Course, tuple[int, Exception] | None]:
+def _played(position: Position, stated: Stated) -> tuple[Execution, tuple[int, Exception] | None]:
     """The steps of a claim carried out, as far as they go; the number of that which does not."""
-    course = Course(position)
+    course = Execution(position)
     for number, move in enumerate(stated.after, 1):
         try:
             course.take(move.rolls)
@@ -299,7 +299,7 @@ def _of_line(position: Position, claim: Claim, told: Json) -> Iterator[str]:
         if not any("no way within" in fact for fact in told["facts"]) or not told["positions"]:
             yield "it is not said how far was looked"
         return
-    course = Course(position)
+    course = Execution(position)
     try:
         for action in told["line"]:
             course.act(action)

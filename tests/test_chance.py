@@ -182,7 +182,7 @@ def test_odds_of_any_start(stall: Path, anna: dict[str, object], action: str) ->
 
 
 def test_too_many_branches(start: Position, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries_odds, "MAX_BRANCHES", 40)
+    monkeypatch.setattr(queries_odds, "LIMITS", queries_odds.RollLimits(branches=40))
     assert len(queries_odds.odds(start, "throws(anna, 2)").branches) < 40
     with pytest.raises(InputError, match="the rolls have more than 40 outcomes"):
         queries_odds.odds(start, "duel(anna)")

@@ -25,7 +25,7 @@ from pymorph.dynamics.bits.planes import (
     spread,
     where,
 )
-from pymorph.dynamics.transitions import Expander
+from pymorph.dynamics.transitions import NodeExpander
 from pymorph.explore.perft.counting import count
 from pymorph.ruleset.cache import sections
 from pymorph.state.position import Position
@@ -43,7 +43,7 @@ def played(start: Position, rng: random.Random, most: int) -> list[Position]:
     while len(found) < most:
         position = start
         for _ in range(rng.randrange(1, 60)):
-            (legs,) = Expander(start.ruleset).legs_of([position])
+            (legs,) = NodeExpander(start.ruleset).expand([position])
             if not legs:
                 break
             position = legs[rng.choice(sorted(legs))].position

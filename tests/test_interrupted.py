@@ -13,11 +13,11 @@ import pytest
 import pymorph
 from pymorph import InputError, Position, Record, Session
 from pymorph.asp.bitslice.ground_program import Uncompiled
-from pymorph.dynamics.bits.compiled import CompiledScene
+from pymorph.dynamics.bits.compiled import CompiledLimits, CompiledScene
 from pymorph.dynamics.bitsliced import BitSliced
 from pymorph.dynamics.transitions import successors_of
 from pymorph.explore.execution import application, replay
-from pymorph.explore.perft.layers import Layers
+from pymorph.explore.perft.layers import BreadthFirst
 from pymorph.terms import parse, text_of
 from pymorph.verify.spaces.state_space import explored as all_explored
 from tests.agreement import (
@@ -237,7 +237,7 @@ def test_plans(tmp_path: Path) -> None:
 def test_layers(tmp_path: Path) -> None:
     """Layer by layer on compiled rules and by `apply`, play comes to the same positions."""
     start = start_of(tmp_path)
-    layers, seen, layer = Layers(BitSliced(CompiledScene(start)), [start]), {start}, {start}
+    layers, seen, layer = BreadthFirst(BitSliced(CompiledScene(start)), [start]), {start}, {start}
     for depth in range(1, 4):
         assert layers.grow()
         reached = {
@@ -399,7 +399,7 @@ def test_dynamics(tmp_path: Path) -> None:
 def test_what_is_too_much_is_not_compiled(tmp_path: Path) -> None:
     start = start_of(tmp_path)
     with (
-        patch("pymorph.dynamics.bits.compiled.MOST_UNFINISHED", 3),
+        patch("pymorph.dynamics.bits.compiled.LIMITS", CompiledLimits(unfinished=3)),
         pytest.raises(Uncompiled, match="a roll may interrupt too many actions"),
     ):
         CompiledScene(start)

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import pytest
 
 from pymorph.errors import OutOfTime
-from pymorph.explore.sampling import odds, simulation
+from pymorph.explore.sampling import game_statistics, odds, simulation
 from pymorph.questions import figures
 from pymorph.questions.board import sight
 from pymorph.state.files import position_file
@@ -25,7 +25,7 @@ TICTACTOE = str(EXAMPLES / "rulesets" / "tictactoe" / "positions" / "start.yaml"
 VERBS = {
     "sight": (("sight", HIDDEN, "--all"), sight, "_lines", 2),
     "forecast": (("forecast", HAMMER), figures, "_forecast", 3),
-    "odds": (("apply", PIT, "advance(baganal, 2)", "--odds"), odds, "_after_throws", 2),
+    "odds": (("apply", PIT, "advance(baganal, 2)", "--odds"), odds.RollTree, "_after_throws", 2),
     "against": (
         ("simulate", TICTACTOE, "--games", "40", "--against", TICTACTOE),
         simulation, "carry_out", 1,
@@ -37,8 +37,8 @@ VERBS = {
 def asked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """A verb that keeps what it has after each small step."""
     monkeypatch.setattr(sight, "LINES_AT_ONCE", 2)
-    monkeypatch.setattr(odds, "EVERY", 0)
-    monkeypatch.setattr(odds, "SMALL_CHUNK", 2)
+    monkeypatch.setattr(game_statistics, "EVERY", 0)
+    monkeypatch.setattr(odds, "BATCH", 2)
     return str(request.param)
 
 

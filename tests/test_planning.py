@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import pytest
 
 from pymorph.dynamics import transitions
-from pymorph.dynamics.transitions import Expander
+from pymorph.dynamics.transitions import NodeExpander
 from pymorph.explore.execution import application
 from pymorph.explore.search import planning, together
 from pymorph.explore.search.planning import Plan
@@ -79,7 +79,7 @@ def holding(**fluents: str) -> Callable[[Position], bool]:
 def test_legs_are_what_apply_gives() -> None:
     """One grounding for what is legal and what comes of it says the same as one for each."""
     positions = [heap(n, turn) for n in (0, 1, 2, 7) for turn in ("anna", "bo")]
-    legs = Expander(positions[0].ruleset).legs_of(positions)
+    legs = NodeExpander(positions[0].ruleset).expand(positions)
     for position, row in zip(positions, legs, strict=True):
         assert {action: leg.after for action, leg in row.items()} == {
             action.symbol: application.apply(position, action).position

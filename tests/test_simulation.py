@@ -22,10 +22,10 @@ from pymorph.dynamics.bitsliced import BitSliced
 from pymorph.dynamics.engine import Engine
 from pymorph.dynamics.grounded import Grounded
 from pymorph.dynamics.protocol import Dynamics, Follow
-from pymorph.dynamics.transitions import Expander
+from pymorph.dynamics.transitions import NodeExpander
 from pymorph.errors import InputError
-from pymorph.explore.sampling import simulation
-from pymorph.explore.sampling.game_statistics import Tally
+from pymorph.explore.sampling import game_statistics, simulation
+from pymorph.explore.sampling.game_statistics import GameStatistics
 from pymorph.explore.sampling.playouts import Playouts, play
 from pymorph.explore.sampling.proportions import Share, difference, mean_difference, mean_of
 from pymorph.explore.sampling.simulation import simulate
@@ -54,7 +54,7 @@ def chances(board: str = "." * 9, turn: str = "x") -> dict[tuple[str, int], Frac
     return dict(found) if free else {("", 9): Fraction(1)}
 
 
-def counted(engine: str, start: Position, games: int) -> Tally:
+def counted(engine: str, start: Position, games: int) -> GameStatistics:
     chosen = Engine(start)
     if engine == "compiled":
         chosen.compile()
@@ -143,10 +143,10 @@ def test_rules_at_work_compiled_and_not(tmp_path: Path, game: str, length: int) 
     if game == "stall":
         folder = write_stall(tmp_path / "stall", WITHOUT_TIES)
     position = Position.load(folder / "positions" / "start.yaml")
-    source, expander = random.Random(3), Expander(position.ruleset)
+    source, expander = random.Random(3), NodeExpander(position.ruleset)
     both = BitSliced(CompiledScene(position)), Grounded(position)
     for _ in range(length):
-        legs = expander.legs_of([position])[0]
+        legs = expander.expand([position])[0]
         if not legs:
             break
         for action in legs:
@@ -157,7 +157,7 @@ def test_rules_at_work_compiled_and_not(tmp_path: Path, game: str, length: int) 
 
 def _rules_of(dynamics: Dynamics, position: Position, action: Symbol) -> Counter[str]:
     """In how many single steps each rule has an effect."""
-    tally, rows = Tally(), dynamics.encode([position])
+    tally, rows = GameStatistics(), dynamics.encode([position])
     moves, chosen = dynamics.states(rows).legal(Follow.ONE), [(dynamics.actions.number(action), 1)]
     Playouts(dynamics, rows, lambda *_: chosen, tally).note(chosen, moves.step(chosen))
     return tally.steps
@@ -189,7 +189,7 @@ def test_what_was_seen_when_the_time_is_up(
     time_is_up: Callable[[], NoReturn],
 ) -> None:
     """After some marks a few games are over; the others have begun, and it is partial."""
-    monkeypatch.setattr(simulation, "EVERY", 0)
+    monkeypatch.setattr(game_statistics, "EVERY", 0)
     if engine == "plain":
         monkeypatch.setattr(CompiledScene, "__init__", uncompiled)
     answer_of, kept = simulation.answer_of, []

@@ -12,7 +12,7 @@ from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
 from pymorph.asp.solver import record_queries
 from pymorph.dynamics.outcomes import Change, Event
 from pymorph.errors import Fault, IllegalAction, InputError, RulesetError, Unsettled
-from pymorph.explore.execution.application import Course
+from pymorph.explore.execution.application import Execution
 from pymorph.explore.search.planning import Plan, plan
 from pymorph.questions.evaluation import (
     FALSE,
@@ -284,7 +284,7 @@ def _line_of(position: Position, steps: Sequence[Move]) -> ClaimLine:
     Each step asks the rules anew: an answer that is remembered from an earlier position would hide
     that what happened since bears on it.
     """
-    course = Course(position, remember=False)
+    course = Execution(position, remember=False)
     for number, move in enumerate(steps, 1):
         before = course.position
         try:
@@ -406,7 +406,7 @@ class Plans:
 
     def _play(self, start: Position, answer: Plan) -> None:
         """Carry out the line of a plan; it has to reach the goal."""
-        course = Course(start)
+        course = Execution(start)
         for action in answer.actions:
             course.act(action)
         events = tuple(event.event.symbol for event in course.outcome().events)

@@ -16,15 +16,7 @@ from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Positions, Truth
 from pymorph.dynamics.bits.planes import Matrix, numbers_at, replaced, spread
 from pymorph.dynamics.carrying import MAX_SETTLING
-from pymorph.dynamics.protocol import (
-    ChanceNode,
-    Endings,
-    Follow,
-    Mask,
-    Numbering,
-    Placed,
-    union,
-)
+from pymorph.dynamics.protocol import ChanceNode, Endings, Follow, Mask, Numbering, Placed, union
 from pymorph.state.position import Position
 from pymorph.terms import Term, functor, order
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from clingo import Symbol
 
+from pymorph.asp.grounding import Atoms
 from pymorph.dynamics.asking.batch import Arguments, ask, batches, by_situation, facts_of
-from pymorph.dynamics.asking.chance import rolls_with
-from pymorph.dynamics.asking.legal import legal_of
+from pymorph.dynamics.asking.chance import rolls_in, rolls_with
+from pymorph.dynamics.asking.endings import outcomes_in
+from pymorph.dynamics.asking.proposals import hold_to_sorts
 from pymorph.dynamics.asking.steps import (
-    Link,
+    MacroAction,
     PositionAction,
     Refusal,
-    Unfolding,
-    links_of,
-    steps_of,
+    SingleStep,
+    StepAnswers,
+    answered,
 )
 from pymorph.dynamics.outcomes import Event
 from pymorph.dynamics.results import GameOutcome, Roll
@@ -27,13 +29,15 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Item, Position
 from pymorph.terms import order, text_of
 
+_K = TypeVar("_K")
+_T = TypeVar("_T")
 MAX_SETTLING = 100  # steps without choice in a row
 MAX_STEPS = 1000  # that an action is made of
 Relevant = tuple[frozenset[Item], frozenset[tuple[str, str]]]  # fluents, rulings
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
+class ForcedOrChance:
     """What comes before any choice: a step without choice that is due, or rolls, or neither.
 
     *chances* has the arguments of the atoms that tell of the rolls.
@@ -43,21 +47,50 @@ class Pause:
     chances: tuple[Arguments, ...] = ()
 
 
-NOTHING = Pause()
+NOTHING = ForcedOrChance()
 
 
-class Prospect(NamedTuple):
-    """What may be done in a position, the rolls that are due, by which rules it is over, and who
-    has won then."""
+def _automatic_in(atoms: Atoms) -> dict[int, ForcedOrChance]:
+    automatic = {
+        n: ForcedOrChance(None, tuple(rows)) for n, rows in by_situation(atoms["chance"], 3).items()
+    }
+    for n, rows in by_situation(atoms["due"], 1).items():
+        action = min((row[0] for row in rows), key=order)
+        automatic[n] = replace(automatic.get(n, NOTHING), due=action)
+    return automatic
 
-    actions: Sequence[Symbol]
+
+class LegalMoves(NamedTuple):
+    """The legal *actions* of a position, each with its result where that was asked for, and the
+    *rolls* that are due; what has to be entered, by which rules the game is over, and its outcome.
+    """
+
+    actions: dict[Symbol, SingleStep | MacroAction | None]
     rolls: tuple[Roll, ...]
+    awaited: tuple[Symbol, ...]
     over: tuple[str, ...]
-    outcome: GameOutcome | None = None
+    outcome: GameOutcome | None
+
+
+def moves_in(
+    atoms: Atoms, positions: Mapping[int, Position], rolls: bool = True
+) -> dict[int, LegalMoves]:
+    """The legal moves that some atoms tell of, by the numbers of the situations."""
+    legal = by_situation(atoms["legal"], 1)
+    chances = by_situation(atoms["chance"] if rolls else (), 3)
+    entries, endings = by_situation(atoms["awaited"], 1), outcomes_in(atoms)
+    moves = {}
+    for number, position in positions.items():
+        actions = dict.fromkeys(row[0] for row in legal.get(number, ()))
+        hold_to_sorts(position, actions)
+        due = rolls_in(chances.get(number, ()), actions.keys())
+        awaited = sorted({row[0] for row in entries.get(number, ())}, key=order)
+        moves[number] = LegalMoves(actions, due, tuple(awaited), *endings[number])
+    return moves
 
 
 @dataclass(slots=True)
-class Leg:
+class Trajectory:
     """An action with what follows of itself, link by link, and where that leads.
 
     *agenda* is what is left of it to do. It is *stopped* where that is left undone: a part of it is
@@ -66,26 +99,26 @@ class Leg:
     """
 
     position: Position
-    agenda: tuple[Symbol, ...] = ()
-    links: list[Link] = field(default_factory=list)
+    pending: tuple[Symbol, ...] = ()
+    links: list[SingleStep] = field(default_factory=list)
     stopped: bool = False
     refused: Refusal | None = None
-    pause: Pause = NOTHING
+    automatic: ForcedOrChance = NOTHING
 
     @classmethod
-    def of(cls, position: Position, action: Symbol) -> Leg:
+    def of(cls, position: Position, action: Symbol) -> Trajectory:
         """An action that is taken in a position, with what a roll there interrupted."""
         return cls(position.with_unfinished(()), (action, *position.unfinished))
 
     @property
     def waits(self) -> bool:
         """Does the rest of it go on after the rolls that are due?"""
-        return bool(self.agenda) and not self.stopped and bool(self.pause.chances)
+        return bool(self.pending) and not self.stopped and bool(self.automatic.chances)
 
     @property
     def after(self) -> Position:
         """The position that it leads to, with what is unfinished there."""
-        return self.position.with_unfinished(self.agenda) if self.waits else self.position
+        return self.position.with_unfinished(self.pending) if self.waits else self.position
 
     @property
     def events(self) -> list[Event]:
@@ -108,12 +141,15 @@ class Leg:
     @property
     def goes_on(self) -> bool:
         """Is the next step of it to be carried out?"""
-        return bool(self.agenda) and not (self.stopped or self.pause.chances)
+        return bool(self.pending) and not (self.stopped or self.automatic.chances)
 
-    def take(self, link: Link) -> None:
+    def take(self, link: SingleStep) -> None:
         """Go on by a step."""
         self.links.append(link)
         self.position = link.position
+
+
+Trajectories = dict[Symbol, Trajectory]  # by the action that each begins with
 
 
 class RelevantState:
@@ -136,6 +172,35 @@ class RelevantState:
         return position.items - self._idle, frozenset(position.rulings.items())
 
 
+class RelevantAnswers(Generic[_T]):
+    """What the rules of a verb say of positions of one game and table, as *read* from their atoms
+    by the numbers of the situations; or else *nothing*. It is asked once of positions that agree in
+    what these rules look at."""
+
+    def __init__(
+        self, ruleset: Ruleset, verb: str, read: Callable[[Atoms], Mapping[int, _T]], nothing: _T
+    ) -> None:
+        self._verb, self._read, self._nothing = verb, read, nothing
+        self._state = RelevantState(ruleset, verb)
+        self._silent = not ruleset.slices[verb].parts
+        self._known: dict[Relevant, _T] = {}
+
+    def of(self, positions: Sequence[Position]) -> list[_T]:
+        """The answer for each of some positions."""
+        if self._silent:
+            return [self._nothing] * len(positions)
+        states = list(map(self._state.of, positions))
+        new = {s: p for s, p in zip(states, positions, strict=True) if s not in self._known}
+        keys, unknown = list(new), list(new.values())
+        for first, numbers in batches(unknown):
+            answers = self._read(ask(self._verb, first, facts_of(unknown, numbers)))
+            self._known |= {keys[n]: answers.get(n, self._nothing) for n in numbers}
+        return [self._known[state] for state in states]
+
+    def forget(self) -> None:
+        self._known.clear()
+
+
 @lru_cache(maxsize=64)
 def fluents_read(ruleset: Ruleset, verb: str) -> frozenset[str | None]:
     """The names of the fluents that the rules of a verb read."""
@@ -144,7 +209,7 @@ def fluents_read(ruleset: Ruleset, verb: str) -> frozenset[str | None]:
     return frozenset(ruleset.vocabulary.fluents) if None in names else frozenset(names)
 
 
-class Carrier:
+class SuccessorGenerator:
     """Carries out actions in positions of one game and table, many at once; nothing is asked twice.
 
     With the verb ``apply`` each step is told with the figures behind it, and a refusal with its
@@ -155,26 +220,24 @@ class Carrier:
     def __init__(self, ruleset: Ruleset, verb: str = "step", remember: bool = True) -> None:
         self._verb = verb
         self._remember = remember
-        self._steps: dict[PositionAction, Link | Unfolding | Refusal] = {}
-        self._forced: dict[PositionAction, Link] = {}
-        self._aspects = RelevantState(ruleset, "pause")
-        self._pauses: dict[Relevant, Pause] = {}
+        self._steps: dict[PositionAction, SingleStep | MacroAction | Refusal] = {}
+        self._forced: dict[PositionAction, SingleStep] = {}
+        self._automatic = RelevantAnswers(ruleset, "pause", _automatic_in, NOTHING)
 
     def forget(self) -> None:
         """Let go of what was found of single positions, which may be too much to keep."""
         self._steps.clear()
         self._forced.clear()
 
-    def prospects(self, positions: Sequence[Position]) -> list[Prospect]:
-        """What may be done in each of some positions."""
-        return [
-            Prospect(
-                [action.symbol for action in found.actions], found.rolls, found.over, found.outcome
-            )
-            for found in legal_of(positions)
-        ]
+    def legal_moves(self, positions: Sequence[Position], rolls: bool = True) -> list[LegalMoves]:
+        """The legal moves of some positions, without their results."""
+        moves: dict[int, LegalMoves] = {}
+        for first, numbers in batches(positions):
+            atoms = ask("legal", first, facts_of(positions, numbers))
+            moves |= moves_in(atoms, {number: positions[number] for number in numbers}, rolls)
+        return [moves[number] for number in range(len(positions))]
 
-    def carry_on(self, legs: Sequence[Leg]) -> None:
+    def carry_on(self, legs: Sequence[Trajectory]) -> None:
         """Carry each leg on until nothing is left to do, it is stopped, or rolls have to be made.
 
         Raises: RulesetError, where that comes to no end.
@@ -184,30 +247,31 @@ class Carrier:
             if not going:
                 return
             taken = []
-            steps = self.steps([(leg.position, leg.agenda[0]) for leg in going])
+            steps = self.steps([(leg.position, leg.pending[0]) for leg in going])
             for leg, step in zip(going, steps, strict=True):
-                if isinstance(step, Unfolding):
-                    leg.agenda = (*step, *leg.agenda[1:])
+                if isinstance(step, MacroAction):
+                    leg.pending = (*step, *leg.pending[1:])
                 elif isinstance(step, Refusal):
                     leg.refused, leg.stopped = step, True
                 else:
-                    leg.agenda = leg.agenda[1:]
+                    leg.pending = leg.pending[1:]
                     leg.stopped = step.halted
                     leg.take(step)
                     taken.append(leg)
             self.settle(taken)
         raise RulesetError(Fault("an action never ends"))
 
-    def settle(self, legs: Sequence[Leg]) -> None:
+    def settle(self, legs: Sequence[Trajectory]) -> None:
         """Carry out the steps without choice that are due, which stop the legs, until none is.
 
         Raises: RulesetError, where that comes to no end, or one of them changes nothing.
         """
         going = list(legs)
         for _ in range(MAX_SETTLING + 1):
-            for leg, pause in zip(going, self.pauses([g.position for g in going]), strict=True):
-                leg.pause = pause
-            due = [(leg, (leg.position, leg.pause.due)) for leg in going if leg.pause.due]
+            nodes = self.automatic([leg.position for leg in going])
+            for leg, node in zip(going, nodes, strict=True):
+                leg.automatic = node
+            due = [(leg, (leg.position, leg.automatic.due)) for leg in going if leg.automatic.due]
             if not due:
                 return
             self._force(pair for _, pair in due)
@@ -220,39 +284,30 @@ class Carrier:
 
     def _force(self, pairs: Iterable[PositionAction]) -> None:
         """Find out what comes of the steps that are due."""
-        if not self._remember:
-            self._forced.clear()
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._forced]
-        for pair, link in zip(new, links_of(new, self._verb), strict=True):
+        new = self._unknown(pairs, self._forced)
+        for pair, link in zip(new, answered(new, self._verb, StepAnswers.forced), strict=True):
             if link.position == pair[0]:
                 raise RulesetError(Fault(f"the forced step {text_of(pair[1])} changes nothing"))
             self._forced[pair] = link
 
-    def steps(self, pairs: Sequence[PositionAction]) -> list[Link | Unfolding | Refusal]:
-        """What comes of each of some actions where it is carried out, if it is legal there."""
+    def _unknown(self, keys: Iterable[_K], known: dict[_K, Any]) -> list[_K]:
+        """Those of the questions of which no answer is known, or remembered."""
         if not self._remember:
-            self._steps.clear()
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._steps]
-        self._steps.update(zip(new, steps_of(new, self._verb), strict=True))
+            known.clear()
+        return [key for key in dict.fromkeys(keys) if key not in known]
+
+    def steps(self, pairs: Sequence[PositionAction]) -> list[SingleStep | MacroAction | Refusal]:
+        """What comes of each of some actions where it is carried out, if it is legal there."""
+        new = self._unknown(pairs, self._steps)
+        self._steps.update(zip(new, answered(new, self._verb, StepAnswers.step), strict=True))
         return [self._steps[pair] for pair in pairs]
 
-    def pauses(self, positions: Sequence[Position]) -> list[Pause]:
+    def automatic(self, positions: Sequence[Position]) -> list[ForcedOrChance]:
         """What comes before any choice in each of some positions."""
         if not self._remember:
-            self._pauses.clear()
-        aspects = list(map(self._aspects.of, positions))
-        new = {a: p for a, p in zip(aspects, positions, strict=True) if a not in self._pauses}
-        keys, unknown = list(new), list(new.values())
-        for first, numbers in batches(unknown):
-            self._pauses |= dict.fromkeys((keys[n] for n in numbers), NOTHING)
-            if first.ruleset.slices["pause"].parts:
-                atoms = ask("pause", first, facts_of(unknown, numbers))
-                due, chances = by_situation(atoms["due"], 1), by_situation(atoms["chance"], 3)
-                for n in due.keys() | chances.keys():
-                    action = min((row[0] for row in due.get(n, ())), key=order, default=None)
-                    self._pauses[keys[n]] = Pause(action, tuple(chances.get(n, ())))
-        return [self._pauses[aspect] for aspect in aspects]
+            self._automatic.forget()
+        return self._automatic.of(positions)
 
     def rolls(self, positions: Sequence[Position]) -> tuple[tuple[Roll, ...], ...]:
         """The rolls that are due in each of some positions."""
-        return rolls_with(positions, [pause.chances for pause in self.pauses(positions)])
+        return rolls_with(positions, [automatic.chances for automatic in self.automatic(positions)])

@@ -25,3 +25,8 @@ def record_json(record: Any, *left_out: str, **more: Any) -> Json:
     names = getattr(record, "_fields", None) or [field.name for field in fields(record)]
     found = {name: getattr(record, name) for name in names if name not in left_out}
     return {name: encode(value) for name, value in {**found, **more}.items()}
+
+
+def empty(record: Any, *names: str) -> tuple[str, ...]:
+    """Those of some fields of a record that have no value."""
+    return tuple(name for name in names if not getattr(record, name))

@@ -35,6 +35,15 @@ def dynamics_of(position: Position, bit_sliced: bool = True) -> Dynamics:
     return engine.dynamics
 
 
+def attempted(work: Callable[[], _T]) -> _T | None:
+    """The result of some work on compiled rules; None, where these turn out not to compile, or do
+    what they must not."""
+    try:
+        return work()
+    except Uncompiled:
+        return None
+
+
 class OpenScene:
     """The compiled rules of one table with some questions left open, made where they are wanted
     first; where they cannot be, those of each reading by itself."""

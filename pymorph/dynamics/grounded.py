@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
 from clingo import Function, parse_term
 
-from pymorph.dynamics.asking.batch import BATCH, ask, batches, by_situation, facts_of, uncollected
-from pymorph.dynamics.asking.proposals import hold_to_sorts
+from pymorph.dynamics.asking.batch import BATCH, uncollected
 from pymorph.dynamics.bits.planes import Matrix
-from pymorph.dynamics.carrying import Carrier, Leg, Prospect
+from pymorph.dynamics.carrying import LegalMoves, SuccessorGenerator, Trajectory
 from pymorph.dynamics.protocol import (
     ChanceNode,
     Endings,
@@ -23,12 +22,9 @@ from pymorph.dynamics.protocol import (
     Placed,
     numbers_in,
 )
-from pymorph.dynamics.transitions import Expander
+from pymorph.dynamics.transitions import NodeExpander
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
-
-OCTETS = 8  # of a row, which is the number of a position
-REMEMBERED = 100_000  # terms whose texts are remembered
 
 
 class Grounded:
@@ -42,9 +38,9 @@ class Grounded:
     def __init__(self, start: Position) -> None:
         self.start = start
         self.actions, self.events, self.fluents, self.values = (Numbering() for _ in range(4))
-        self.expander = Expander(start.ruleset)
+        self.expander = NodeExpander(start.ruleset)
         hidden = HIDDEN in start.fluents.values()
-        self.carrier = self.expander if hidden else Carrier(start.ruleset)
+        self.carrier = self.expander if hidden else SuccessorGenerator(start.ruleset)
         self._numbers: dict[Position | str, int] = {}
         self._states: dict[int, Position | str] = {}
         self._next = 0
@@ -60,7 +56,7 @@ class Grounded:
                 self._states[number] = state
                 self._next += 1
             numbers.append(number)
-        return np.array(numbers, np.int64).view(np.uint8).reshape(len(numbers), OCTETS)
+        return np.array(numbers, np.int64)[:, np.newaxis].view(np.uint8)
 
     def _remembered(self, rows: Matrix) -> list[Position | str]:
         numbers = np.ascontiguousarray(rows).view(np.int64).ravel()
@@ -107,9 +103,12 @@ class GroundedStates:
         if follow is Follow.ONE or dynamics.expander.looked >= dynamics.batch:
             carrier.forget()
         alike = list(dict.fromkeys(self.positions))
-        rows = _legal_only(alike) if follow is Follow.NONE else carrier.prospects(alike)
-        prospects = dict(zip(alike, rows, strict=True))
-        return GroundedMoves(self, [prospects[p] for p in self.positions], carrier)
+        if follow is Follow.NONE:
+            rows = SuccessorGenerator.legal_moves(carrier, alike, rolls=False)
+        else:
+            rows = carrier.legal_moves(alike)
+        moves = dict(zip(alike, rows, strict=True))
+        return GroundedMoves(self, [moves[position] for position in self.positions], carrier)
 
     def values(self, fluent: int) -> Placed:
         symbol, values = self.dynamics.fluents.symbols[fluent], self.dynamics.values
@@ -121,26 +120,26 @@ class GroundedMoves:
     """The legal actions of a batch of positions."""
 
     def __init__(
-        self, states: GroundedStates, prospects: Sequence[Prospect], carrier: Carrier
+        self, states: GroundedStates, moves: Sequence[LegalMoves], carrier: SuccessorGenerator
     ) -> None:
-        self.states, self._prospects, self._carrier = states, prospects, carrier
+        self.states, self._moves, self._carrier = states, moves, carrier
         number = states.dynamics.actions.number
-        self.legal = _by_key(map(number, prospect.actions) for prospect in prospects)
-        self.open = sum(bool(p.actions) << n for n, p in enumerate(prospects))
-        self.rolling = sum(bool(p.rolls) << n for n, p in enumerate(prospects))
+        self.legal = _by_key(map(number, each.actions) for each in moves)
+        self.open = sum(bool(p.actions) << n for n, p in enumerate(moves))
+        self.rolling = sum(bool(p.rolls) << n for n, p in enumerate(moves))
 
     def rolls(self) -> list[ChanceNode]:
         number = self.states.dynamics.actions.number
-        due = [(1 << n, p.rolls[0].outcomes) for n, p in enumerate(self._prospects) if p.rolls]
+        due = [(1 << n, p.rolls[0].outcomes) for n, p in enumerate(self._moves) if p.rolls]
         return [
             ChanceNode(here, [(number(action.symbol), odds, here) for action, odds in outcomes])
             for here, outcomes in due
         ]
 
     def endings(self) -> Endings:
-        outcomes = [prospect.outcome for prospect in self._prospects]
+        outcomes = [each.outcome for each in self._moves]
         return Endings(
-            _by_key(prospect.over for prospect in self._prospects),
+            _by_key(each.over for each in self._moves),
             _by_key(map(str, o.winners) if o else () for o in outcomes),
             sum(bool(o and o.drawn) << n for n, o in enumerate(outcomes)),
             _by_key(o.scores.items() if o else () for o in outcomes),
@@ -153,19 +152,19 @@ class GroundedMoves:
     def steps(self, chosen: Placed) -> Iterator[GroundedTransitions]:
         return iter(self._carried_on(self._begun(chosen)))
 
-    def _begun(self, chosen: Placed) -> list[dict[int, Leg]]:
+    def _begun(self, chosen: Placed) -> list[dict[int, Trajectory]]:
         """The actions, each in its states, by the numbers of the states."""
         positions, symbols = self.states.positions, self.states.dynamics.actions.symbols
         return [
             {
-                number: Leg.of(positions[number], symbols[action])
+                number: Trajectory.of(positions[number], symbols[action])
                 for number in numbers_in(bits, len(positions)).tolist()
             }
             for action, bits in chosen
         ]
 
     @uncollected()
-    def _carried_on(self, groups: Sequence[dict[int, Leg]]) -> list[GroundedTransitions]:
+    def _carried_on(self, groups: Sequence[dict[int, Trajectory]]) -> list[GroundedTransitions]:
         self._carrier.carry_on([leg for legs in groups for leg in legs.values()])
         return [GroundedTransitions(self.states, legs) for legs in groups]
 
@@ -173,7 +172,7 @@ class GroundedMoves:
 class GroundedTransitions:
     """The result of actions, by the numbers of the states in which they were carried out."""
 
-    def __init__(self, before: GroundedStates, legs: dict[int, Leg]) -> None:
+    def __init__(self, before: GroundedStates, legs: dict[int, Trajectory]) -> None:
         self._before, self._dynamics, self._legs = before, before.dynamics, legs
 
     @property
@@ -214,18 +213,6 @@ def _by_key(groups: Iterable[Iterable[Any]]) -> list[tuple[Any, Mask]]:
     return list(masks.items())
 
 
-def _legal_only(positions: Sequence[Position]) -> list[Prospect]:
-    """The legal actions of each position, and nothing else."""
-    prospects = [Prospect((), (), ())] * len(positions)
-    for first, numbers in batches(positions):
-        atoms = ask("legal", first, facts_of(positions, numbers))["legal"]
-        for n, legal in by_situation(atoms, 1).items():
-            actions = [row[0] for row in legal]
-            hold_to_sorts(positions[n], actions)
-            prospects[n] = Prospect(actions, (), ())
-    return prospects
-
-
 def delta(start: Position, position: Position) -> str:
     """The difference of a position to the first one, as a text that travels: a line for each fluent
     with its value, and one without a name for what is unfinished."""
@@ -246,5 +233,4 @@ def with_delta(start: Position, text: str) -> Position:
 
 
 UNFINISHED = Function("", [])  # stands for what is unfinished, which is no fluent
-_text = lru_cache(maxsize=REMEMBERED)(str)
-_term = lru_cache(maxsize=REMEMBERED)(parse_term)
+_text, _term = cache(str), cache(parse_term)

@@ -6,20 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pymorph.dynamics.asking.awaiting import FollowUp, afterwards
 from pymorph.dynamics.asking.endings import outcome
-from pymorph.dynamics.encoding import record_json
-from pymorph.dynamics.results import ours_in
-from pymorph.ruleset.loader import head
+from pymorph.dynamics.encoding import empty, record_json
+from pymorph.dynamics.results import Awaited, Figure, GameOutcome, Reason, Roll, Why, ours_in
+from pymorph.ruleset.loader import Ruleset, head
+from pymorph.state.position import Position
 from pymorph.terms import Term, brief
 from pymorph.yamlio import Json
-
-if TYPE_CHECKING:
-    from pymorph.dynamics.results import Awaited, Figure, GameOutcome, Reason, Roll, Why
-    from pymorph.ruleset.loader import Ruleset
-    from pymorph.state.position import Position
 
 
 @brief
@@ -32,12 +28,8 @@ class Change(NamedTuple):
     rules: tuple[str, ...]
 
     def json(self) -> Json:
-        return {
-            "fluent": str(self.fluent),
-            "from": value(self.before),
-            "to": value(self.after),
-            "rules": list(self.rules),
-        }
+        values = {"from": value(self.before), "to": value(self.after)}
+        return record_json(self, "before", "after", **values)
 
 
 @brief
@@ -49,7 +41,7 @@ class Event(NamedTuple):
     text: str = ""
 
     def json(self) -> Json:
-        return record_json(self, *(() if self.text else ("text",)))
+        return record_json(self, *empty(self, "text"))
 
 
 @brief
@@ -210,14 +202,9 @@ class Outcome(NamedTuple):
     def json(self) -> Json:
         then = self.afterwards()
         figures = [figure for step in self.steps for figure in step.figures]
-        more = {
-            "events": self.events,
-            "outcome": then.outcome,
-            "awaited": then.awaited,
-            "left_undone": self.rest,
-            **written(self.position),
-        }
-        more["ours"] = ours_in(self.ruleset, figures)
+        more: Json = {"events": self.events, "outcome": then.outcome, "awaited": then.awaited}
+        more |= {"left_undone": self.rest, "ours": ours_in(self.ruleset, figures)}
+        more |= written(self.position)
         return record_json(self, "ruleset", "rest", "before", **head(self.ruleset), **more)
 
 
@@ -270,8 +257,8 @@ class Branch(NamedTuple):
     unfinished: bool = False
 
     def json(self) -> Json:
-        unsaid = ("rest", *["unfinished"] * (not self.unfinished))
-        return record_json(self, *unsaid, left_undone=self.rest, **written(self.position))
+        more = {"left_undone": self.rest, **written(self.position)}
+        return record_json(self, "rest", *empty(self, "unfinished"), **more)
 
 
 @brief
@@ -317,8 +304,8 @@ class Odds(NamedTuple):
 
     def json(self) -> Json:
         unsaid = () if self.policies else ("events", "policies", "means")
-        unsaid = (*unsaid, *["partial"] * (not self.partial))
-        return record_json(self, "ruleset", *unsaid, **head(self.ruleset))
+        unsaid = ("ruleset", *unsaid, *empty(self, "partial"))
+        return record_json(self, *unsaid, **head(self.ruleset))
 
 
 def written(position: Position) -> Json:

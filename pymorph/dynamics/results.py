@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.dynamics.encoding import record_json
+from pymorph.dynamics.encoding import empty, record_json
 from pymorph.ruleset.loader import head
 from pymorph.terms import Term, brief, names_in
 from pymorph.yamlio import Json
@@ -61,12 +61,8 @@ class Roll(NamedTuple):
     about: tuple[Term, ...] = ()
 
     def json(self) -> Json:
-        return {
-            "roll": str(self.what),
-            "rule": self.rule,
-            **({"about": [str(term) for term in self.about]} if self.about else {}),
-            "outcomes": [{"action": str(a), "odds": str(odds)} for a, odds in self.outcomes],
-        }
+        outcomes = [{"action": str(action), "odds": str(odds)} for action, odds in self.outcomes]
+        return record_json(self, "what", *empty(self, "about"), roll=self.what, outcomes=outcomes)
 
 
 @brief
@@ -82,13 +78,8 @@ class Awaited(NamedTuple):
     unit: str = ""
 
     def json(self) -> Json:
-        bound = {} if self.most is None else {"most": self.most, "unit": self.unit}
-        return {
-            "actor": self.form.actor,
-            "action": str(self.form),
-            "rule": self.rule,
-            **bound,
-        }
+        unbound = ("most", "unit") if self.most is None else ()
+        return record_json(self, "form", *unbound, actor=self.form.actor, action=self.form)
 
 
 @brief
@@ -107,7 +98,7 @@ class GameOutcome(NamedTuple):
     reason: str = ""
 
     def json(self) -> Json:
-        return record_json(self, *(() if self.reason else ("reason",)))
+        return record_json(self, *empty(self, "reason"))
 
 
 @brief
@@ -131,18 +122,13 @@ class Legality(NamedTuple):
 
     def of(self, actor: str) -> Legality:
         """The part that concerns one actor."""
-        return Legality(
-            self.ruleset,
-            tuple(a for a in self.actions if a.actor == actor),
-            tuple(d for d in self.unsettled if d.action.actor == actor),
-            None
-            if self.forbidden is None
-            else tuple(f for f in self.forbidden if f.action.actor == actor),
-            tuple(roll for roll in self.rolls if roll.outcomes[0][0].actor == actor),
-            self.over,
-            tuple(each for each in self.awaited if each.form.actor == actor),
-            self.over_if,
-            self.outcome,
+        return self._replace(
+            actions=tuple(a for a in self.actions if a.actor == actor),
+            unsettled=tuple(d for d in self.unsettled if d.action.actor == actor),
+            forbidden=self.forbidden
+            and tuple(f for f in self.forbidden if f.action.actor == actor),
+            rolls=tuple(roll for roll in self.rolls if roll.outcomes[0][0].actor == actor),
+            awaited=tuple(each for each in self.awaited if each.form.actor == actor),
         )
 
     def awaits(self, action: Term) -> bool:
@@ -159,22 +145,13 @@ class Legality(NamedTuple):
 
     def json(self) -> Json:
         odds = {action: str(share) for roll in self.rolls for action, share in roll.outcomes}
-        found: Json = {
-            **head(self.ruleset),
-            "actions": [
-                {"actor": a.actor, "action": str(a), **({"odds": odds[a]} if a in odds else {})}
-                for a in self.actions
-            ],
-            "unsettled": [d.json() for d in self.unsettled],
-            "over": list(self.over),
-            "outcome": self.outcome.json() if self.outcome else None,
-            "awaited": [each.json() for each in self.awaited],
-        }
-        if self.over_if:
-            found["over_if"] = list(map(str, self.over_if))
-        if self.forbidden is not None:
-            found["forbidden"] = [f.json() for f in self.forbidden]
-        return found
+        actions = [
+            {"actor": a.actor, "action": str(a), **({"odds": odds[a]} if a in odds else {})}
+            for a in self.actions
+        ]
+        unsaid = (*empty(self, "over_if"), *["forbidden"] * (self.forbidden is None))
+        more = {**head(self.ruleset), "actions": actions}
+        return record_json(self, "ruleset", "rolls", *unsaid, **more)
 
 
 @brief
@@ -187,7 +164,7 @@ class Entry(NamedTuple):
     text: str = ""
 
     def json(self) -> Json:
-        return record_json(self, *(() if self.text else ("text",)))
+        return record_json(self, *empty(self, "text"))
 
 
 @brief
@@ -249,17 +226,16 @@ class Reason(NamedTuple):
         sources = [
             {"document": title, "section": section} for _, title, section in self.rule.sources
         ]
-        return {
-            "rule": self.rule.id,
-            "role": self.role,
-            "title": self.rule.title,
-            "source": sources[0] if sources else {"document": "", "section": ""},
-            "sources": sources,
-            "says": self.rule.says,
-            "status": self.rule.status,
-            "item": self.item,
-            **({"because": self.because} if self.because else {}),
-        }
+        return record_json(
+            self,
+            *empty(self, "because"),
+            rule=self.rule.id,
+            title=self.rule.title,
+            source=sources[0] if sources else {"document": "", "section": ""},
+            sources=sources,
+            says=self.rule.says,
+            status=self.rule.status,
+        )
 
 
 @brief
@@ -304,8 +280,8 @@ class Why(NamedTuple):
 
     def json(self) -> Json:
         ours = {**ours_in(self.ruleset, self.figures), **self.ours}
-        left_out = ["ruleset", *(name for name in ("may", "instead") if not getattr(self, name))]
-        return record_json(self, *left_out, **head(self.ruleset), ours=ours)
+        unsaid = empty(self, "may", "instead")
+        return record_json(self, "ruleset", *unsaid, **head(self.ruleset), ours=ours)
 
 
 @brief

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from pymorph.dynamics.outcomes import Outcome
-from pymorph.dynamics.transitions import Expander
+from pymorph.dynamics.transitions import NodeExpander
 from pymorph.explore.execution import application, replay
 from pymorph.explore.search import planning
 from pymorph.questions import legality
@@ -107,7 +107,7 @@ def test_bounds_of_plans(steps: int | None) -> None:
     paid_off = [(at, e) for at, row in enumerate(events) for e in row if e.startswith("paid_off(")]
     told = 0
     for at, event in paid_off:
-        aim = planning.Aim(before[0].ruleset, claim.parse(before[0], f"happens({event})"))
+        aim = planning.Goal(before[0].ruleset, claim.parse(before[0], f"happens({event})"))
         recent = range(max(0, at - 20), at + 1)
         off = aim.far_off([(before[n], ()) for n in recent], "turn")
         assert all(more <= turns[at] - turns[n] for n, (more, _) in zip(recent, off, strict=True))
@@ -122,7 +122,7 @@ def test_bounds_of_plans(steps: int | None) -> None:
 def test_legs(first: int) -> None:
     """All carried out at once comes to the same as action by action, rolls and penalties too."""
     kept = example(SOME)[1][1:61][first::18]
-    legs = Expander(kept[0].ruleset).legs_of(kept)
+    legs = NodeExpander(kept[0].ruleset).expand(kept)
     for position, row in zip(kept, legs, strict=True):
         assert {action: leg.after for action, leg in row.items()} == {
             action.symbol: application.apply(position, action).position

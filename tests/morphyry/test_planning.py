@@ -10,8 +10,7 @@ from pymorph.explore.execution import application
 from pymorph.explore.sampling.policies import policies
 from pymorph.explore.search import planning
 from pymorph.explore.search.planning import Plan
-from pymorph.explore.search.players import Policies
-from pymorph.explore.search.search import NodeKey
+from pymorph.explore.search.players import AdversaryModel, NodeKey
 from pymorph.questions import legality
 from pymorph.state.claim import Bound
 from pymorph.state.position import Position
@@ -98,7 +97,7 @@ def rote(position: Position, policy: str, steps: int) -> list[str]:
         actions = legality.legal_actions(position)
         [actor] = {action.actor for action in actions if action.name in ("invoke", "next_phase")}
         other = {"baganal": "lathana", "lathana": "baganal"}[actor]
-        sides = Policies(position, other, policy, "adversarial")
+        sides = AdversaryModel(position, other, policy, "adversarial")
         [ways] = sides.ways([NodeKey(position)], [[action.symbol for action in actions]])
         [way] = [way for way in ways if not way.ours]
         done.append(str(Term(way.action)))

@@ -17,7 +17,7 @@ import pymorph
 from pymorph import Position
 from pymorph.adjudication.query_batcher import batched
 from pymorph.dynamics.asking.batch import BATCH
-from pymorph.dynamics.carrying import Carrier, Leg
+from pymorph.dynamics.carrying import SuccessorGenerator, Trajectory
 from tests.conftest import position_of
 from tests.games import RULESETS
 from tests.quick_start_skirmish import simulator
@@ -154,10 +154,10 @@ def spent(position: Position, names: tuple[tuple[str, str], ...]) -> Counter[str
 def carried_out(starts: Sequence[Position], lines: Sequence[list[str]]) -> list[list[Position]]:
     """The positions that each line of actions leads through, all lines in step."""
     ways = [[start] for start in starts]
-    carrier = Carrier(starts[0].ruleset)
+    carrier = SuccessorGenerator(starts[0].ruleset)
     for number in range(max(map(len, lines))):
         acting = [n for n, line in enumerate(lines) if number < len(line)]
-        legs = [Leg(ways[n][-1], (parse_term(lines[n][number]),)) for n in acting]
+        legs = [Trajectory(ways[n][-1], (parse_term(lines[n][number]),)) for n in acting]
         carrier.carry_on(legs)
         assert [leg for leg in legs if leg.refused] == []
         for n, leg in zip(acting, legs, strict=True):

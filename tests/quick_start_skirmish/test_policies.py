@@ -15,7 +15,7 @@ import pytest
 from pymorph import Position
 from pymorph.errors import InputError, UnknownName
 from pymorph.explore.execution.application import play_through
-from pymorph.explore.sampling.odds import odds
+from pymorph.explore.sampling.odds import RollLimits, odds
 from pymorph.questions.explanation import why
 from pymorph.questions.figures import forecast
 from pymorph.views.lines import answers
@@ -148,7 +148,7 @@ def test_a_side_without_a_policy_is_named_where_there_are_too_many_ways(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Hands that no policy plays are drawn card by card: 10,000 ways take two minutes to find."""
-    monkeypatch.setattr("pymorph.explore.sampling.odds.MAX_BRANCHES", 100)
+    monkeypatch.setattr("pymorph.explore.sampling.odds.LIMITS", RollLimits(branches=100))
     position = duel(0, 0, {}, {})
     with pytest.raises(InputError, match=r"more than 100 outcomes; no policy plays foxes"):
         odds(position, ATTACK, "react(finn, manv)", policies={"watch": POLICY})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from clingo import Number, Symbol, SymbolType
 from pymorph.asp import solver
 from pymorph.asp.facts import Common, Facts
 from pymorph.asp.grounding import Atoms
-from pymorph.errors import RulesetError
+from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset.cache import source_locations
 from pymorph.state.position import Position, positions_by_board
 from pymorph.terms import Term, order
@@ -21,6 +21,7 @@ from pymorph.terms import Term, order
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
     from pymorph.board.lengths.measuring import Context
+    from pymorph.ruleset.loader import Ruleset
 
 BATCH = 200
 Arguments = Sequence[Symbol]  # the arguments of an atom
@@ -111,3 +112,20 @@ def uncollected() -> Iterator[None]:
 
 def by_actor(term: Term) -> tuple[object, ...]:
     return (term.actor, order(term.symbol))
+
+
+def blamed(
+    fault: Fault,
+    ruleset: Ruleset,
+    verb: str,
+    names: Collection[str],
+    functor: str,
+    rules: Sequence[str],
+) -> Fault:
+    """A fault with the place of the first statement of a verb that gives an atom of one of some
+    names, about *functor*, by one of some rules."""
+    for part in ruleset.slices[verb].parts:
+        gives = any(key[0] in names and key[2] in (functor, None) for key, _ in part.signs.defines)
+        if gives and any(f",{rule})" in part.text for rule in rules):
+            return source_locations.placed(fault, ruleset.folders, part.text)
+    return fault

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from math import lcm
 from typing import TYPE_CHECKING
 
@@ -54,9 +54,7 @@ def rolls_with(
 
 
 def rolls_in(
-    rows: Iterable[Sequence[Symbol]],
-    allowed: set[Symbol],
-    told: Iterable[Sequence[Symbol]] = (),
+    rows: Iterable[Sequence[Symbol]], allowed: Set[Symbol], told: Iterable[Sequence[Symbol]] = ()
 ) -> tuple[Roll, ...]:
     """The rolls of one position, from the arguments of its atoms `chance` and what is legal.
 

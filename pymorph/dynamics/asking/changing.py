@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from math import inf
 
 from clingo import Number, Symbol, SymbolType
 
-from pymorph.dynamics.asking.batch import Arguments, ArgumentsByPredicate
+from pymorph.dynamics.asking.batch import Arguments, ArgumentsByPredicate, blamed
 from pymorph.dynamics.outcomes import Change, Event
 from pymorph.errors import Fault, RulesetError, clipped
-from pymorph.ruleset.cache import source_locations
-from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
 from pymorph.terms import Term, functor, order, sorted_symbols, text_of
@@ -53,17 +51,11 @@ def happened(position: Position, rows: Iterable[Arguments]) -> tuple[Event, ...]
 def _by_event(ranks: Mapping[str, int], pair: tuple[Symbol, str]) -> tuple[object, ...]:
     """In the order in which the ruleset wants its events told; all others after that, by rule."""
     event, rule = pair
-    return (
-        ranks.get(event.name, inf),
-        rule if event.name not in ranks else "",
-        order(event),
-    )
+    return (ranks.get(event.name, inf), rule if event.name not in ranks else "", order(event))
 
 
 def changed(
-    position: Position,
-    rows: ArgumentsByPredicate,
-    rules: dict[Symbol, set[str]] | None = None,
+    position: Position, rows: ArgumentsByPredicate, rules: dict[Symbol, set[str]] | None = None
 ) -> dict[Symbol, Symbol]:
     """The new value of each fluent that a transition sets, clears or adds to.
 
@@ -117,7 +109,7 @@ def _require_fitting(
         rules = sorted({row[-1].name for found in about.values() for row in found})
         fault = Fault(f"{says} ({', '.join(rules)})", meant=meant)
         ways = [name for name, found in about.items() if found]
-        raise RulesetError(blamed(fault, position.ruleset, ways, fluent.name, rules))
+        raise RulesetError(blamed(fault, position.ruleset, "apply", ways, fluent.name, rules))
 
 
 def _misfit(position: Position, fluent: Symbol, value: Symbol) -> tuple[str, str] | None:
@@ -140,15 +132,3 @@ def _misfit(position: Position, fluent: Symbol, value: Symbol) -> tuple[str, str
     hint = words.expected(found, sort, scene)
     says = f"{text_of(fluent)} would be {clipped(found)}, which is not in the sort "
     return f"{says}{words.sorts[sort]}{hint}", FITTING
-
-
-def blamed(
-    fault: Fault, ruleset: Ruleset, names: Collection[str], functor: str, rules: Sequence[str]
-) -> Fault:
-    """*fault* with the place of the first statement that gives an atom of one of some names, about
-    *functor*, by one of *rules*."""
-    for part in ruleset.slices["apply"].parts:
-        gives = any(key[0] in names and key[2] in (functor, None) for key, _ in part.signs.defines)
-        if gives and any(f",{rule})" in part.text for rule in rules):
-            return source_locations.placed(fault, ruleset.folders, part.text)
-    return fault

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clingo import Symbol
 
-from pymorph.dynamics.asking.batch import ArgumentsByPredicate, ask, batches, by_situation, facts_of
+from pymorph.dynamics.asking.batch import ask, batches, by_situation, facts_of
 from pymorph.dynamics.results import GameOutcome
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, sorted_symbols
@@ -49,17 +49,10 @@ def outcomes_in(atoms: Mapping[str, Sequence[Symbol]]) -> Mapping[int, Ending]:
     rows = {name: by_situation(atoms[name], place) for name, place in SAID.items()}
     found: dict[int, Ending] = defaultdict(Ending)
     for number in rows["over"]:
-        found[number] = ending_of({name: each.get(number, ()) for name, each in rows.items()})
+        over, wins, drawn, score = (each.get(number, ()) for each in rows.values())
+        winners = tuple(map(Term, sorted_symbols({row[0] for row in wins})))
+        scores = {str(Term(row[0])): row[1].number for row in score}
+        cited = tuple(sorted({row[-1].name for row in (*over, *wins, *drawn, *score)}))
+        by = tuple(sorted({row[-1].name for row in over}))
+        found[number] = Ending(by, GameOutcome(winners, bool(drawn), scores, cited))
     return found
-
-
-def ending_of(rows: ArgumentsByPredicate) -> Ending:
-    """The ending that the arguments of atoms of one situation tell of, by the atoms' names."""
-    if not rows["over"]:
-        return Ending()
-    over = tuple(sorted({row[-1].name for row in rows["over"]}))
-    winners = sorted_symbols({row[0] for row in rows["wins"]})
-    cited = {row[-1].name for each in rows.values() for row in each}
-    scores = {str(Term(row[0])): row[1].number for row in rows["score"]}
-    told = GameOutcome(tuple(map(Term, winners)), bool(rows["drawn"]), scores, tuple(sorted(cited)))
-    return Ending(over, told)

@@ -43,22 +43,13 @@ def figures_in(
     rules: dict[Symbol, set[str]] = defaultdict(set)
     for atom in atoms["total"]:
         values[atom.arguments[0]] = atom.arguments[1].number
-    for atom in atoms["never"]:
-        values[atom.arguments[0]] = "never"
-        rules[atom.arguments[0]].add(atom.arguments[2].name)
-    for atom in atoms.get("unknown", []):
-        name, item, _, rule = atom.arguments
-        values[name] = "unknown"
-        rules[name].add(rule.name)
+    for word in ("never", "unknown", "finding"):
+        for name, *items, _, rule in (atom.arguments for atom in atoms.get(word, ())):
+            values[name] = text_of(items[0]) if word == "finding" else word
+            rules[name].add(rule.name)
     grounds: dict[Symbol, list[Symbol]] = defaultdict(list)
-    for atom in atoms.get("ground", []):
+    for atom in (*atoms.get("ground", ()), *atoms.get("unknown", ())):
         grounds[atom.arguments[0]].append(atom.arguments[1])
-    for atom in atoms.get("unknown", []):
-        grounds[atom.arguments[0]].append(atom.arguments[1])
-    for atom in atoms.get("finding", []):
-        name, found, _, rule = atom.arguments
-        values[name] = text_of(found)
-        rules[name].add(rule.name)
     rank = {name: number for number, name in enumerate((*words.figures, *words.findings))}
     figures = []
     for name in sorted(values, key=lambda s: (rank.get(s.name, 0), order(s))):
@@ -66,16 +57,9 @@ def figures_in(
             continue
         unit = words.figures[name.name].unit if name.name in words.figures else ""
         ledger = () if values[name] in ("never", "unknown") else _ledger(entries[name], whole)
-        figures.append(
-            Figure(
-                Term(short_name(position, name)),
-                values[name],
-                unit,
-                ledger,
-                tuple(sorted(rules[name])),
-                tuple(map(Term, sorted_symbols(grounds[name]))),
-            )
-        )
+        cited, behind = tuple(sorted(rules[name])), map(Term, sorted_symbols(grounds[name]))
+        figure = Term(short_name(position, name))
+        figures.append(Figure(figure, values[name], unit, ledger, cited, tuple(behind)))
     return figures
 
 

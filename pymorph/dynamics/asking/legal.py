@@ -10,17 +10,8 @@ from clingo import Function, Symbol
 
 from pymorph.asp.grounding import Atoms
 from pymorph.asp.passes.partial_answers import OVER_IF
+from pymorph.dynamics.asking import batch
 from pymorph.dynamics.asking.awaiting import awaited_in
-from pymorph.dynamics.asking.batch import (
-    ask,
-    batches,
-    by_actor,
-    by_situation,
-    facts_of,
-    grouped,
-    situation,
-    uncollected,
-)
 from pymorph.dynamics.asking.chance import rolls_in
 from pymorph.dynamics.asking.endings import outcomes_in
 from pymorph.dynamics.asking.proposals import hold_to_sorts
@@ -29,35 +20,36 @@ from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols
 
 
-@uncollected()
+@batch.uncollected()
 def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
     """What `legal` says of each of many positions."""
     answers: dict[int, Legality] = {}
-    for first, numbers in batches(positions):
-        atoms = ask("legal", first, facts_of(positions, numbers))
+    for first, numbers in batch.batches(positions):
+        atoms = batch.ask("legal", first, batch.facts_of(positions, numbers))
         answers |= legal_in(atoms, {number: positions[number] for number in numbers})
     return tuple(answers[number] for number in range(len(positions)))
 
 
 def legal_in(atoms: Atoms, positions: Mapping[int, Position]) -> dict[int, Legality]:
     """What the atoms of an answer say of *positions*, by the numbers of their situations."""
-    legal = by_situation(atoms["legal"], 1)
-    doubtful = by_situation(atoms["unsettled"], 2)
-    chances = by_situation(atoms["chance"], 3)
-    about = by_situation(atoms["about"], 2)
+    legal = batch.by_situation(atoms["legal"], 1)
+    doubtful = batch.by_situation(atoms["unsettled"], 2)
+    chances = batch.by_situation(atoms["chance"], 3)
+    about = batch.by_situation(atoms["about"], 2)
     endings = outcomes_in(atoms)
-    depends_on = by_situation(atoms.get(OVER_IF, ()), 1)
-    entries = by_situation(atoms["awaited"], 1)
-    bounds = by_situation(atoms["awaited_most"], 3)
+    depends_on = batch.by_situation(atoms.get(OVER_IF, ()), 1)
+    entries = batch.by_situation(atoms["awaited"], 1)
+    bounds = batch.by_situation(atoms["awaited_most"], 3)
     answers = {}
     for number, position in positions.items():
         hold_to_sorts(position, (row[0] for row in legal.get(number, ())))
-        actions = sorted((Term(row[0]) for row in legal.get(number, ())), key=by_actor)
+        actions = sorted((Term(row[0]) for row in legal.get(number, ())), key=batch.by_actor)
         allowed = {action.symbol for action in actions}
         rolls = rolls_in(chances.get(number, ()), allowed, about.get(number, ()))
         doubts = doubts_in(doubtful.get(number, ()), {})
-        if doubts:
-            doubts = real_doubts(position, doubts)
+        if doubts:  # those about actions that nothing forbids anyway
+            verdicts = judged(position, [doubt.action.symbol for doubt in doubts])
+            doubts = tuple(doubt for doubt in doubts if not verdicts[doubt.action.symbol].rules)
         awaited = awaited_in(entries.get(number, ()), bounds.get(number, ()))
         answers[number] = Legality(
             position.ruleset,
@@ -73,12 +65,6 @@ def legal_in(atoms: Atoms, positions: Mapping[int, Position]) -> dict[int, Legal
     return answers
 
 
-def real_doubts(position: Position, doubts: tuple[Doubt, ...]) -> tuple[Doubt, ...]:
-    """Those doubts about actions that nothing forbids anyway."""
-    verdicts = judged(position, [doubt.action.symbol for doubt in doubts])
-    return tuple(doubt for doubt in doubts if not verdicts[doubt.action.symbol].rules)
-
-
 def doubts_in(
     rows: Iterable[Sequence[Symbol]], reasons: Mapping[Symbol, tuple[str, ...]]
 ) -> tuple[Doubt, ...]:
@@ -92,7 +78,7 @@ def doubts_in(
         Doubt(Term(a), tuple(map(Term, sorted_symbols(items[a]))), tuple(sorted(rules[a])))
         for a in items
     )
-    return tuple(sorted(found, key=lambda doubt: by_actor(doubt.action)))
+    return tuple(sorted(found, key=lambda doubt: batch.by_actor(doubt.action)))
 
 
 class Verdict(NamedTuple):
@@ -110,13 +96,13 @@ def judged(
 
     *excused* are pairs of an action and the id of a rule that shall not count against it.
     """
-    here = situation(0)
+    here = batch.situation(0)
     facts = position.facts(here)
     facts += [Function("asked", [action, here]) for action in actions]
     facts += [Function("excused", [action, here, Function(rule)]) for action, rule in excused]
-    atoms = ask("asked", position, facts)
+    atoms = batch.ask("asked", position, facts)
     allowed = {atom.arguments[0] for atom in atoms["legal"]}
-    reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
+    reasons = batch.grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
     doubts: dict[Symbol, set[Symbol]] = defaultdict(set)
     for atom in atoms["unsettled"]:
         doubts[atom.arguments[0]].add(atom.arguments[1])

@@ -7,13 +7,12 @@ from math import prod
 
 from clingo import Function, Symbol
 
-from pymorph.dynamics.asking.batch import ask, situation
+from pymorph.dynamics.asking.batch import ask, blamed, situation
 from pymorph.errors import Fault, RulesetError, clipped
-from pymorph.ruleset.cache import source_locations
 from pymorph.state.position import Position
 from pymorph.terms import text_of
 
-PROPOSING = (("proposed", 3), ("forced", 3), ("chance", 5))
+PROPOSING = ("proposed", "forced", "chance")
 
 
 def hold_to_sorts(position: Position, actions: Iterable[Symbol]) -> None:
@@ -59,13 +58,4 @@ def _blamed(position: Position, action: Symbol, wrong: str) -> Fault:
          if a.arguments[0] == action}
     )  # fmt: skip
     fault = Fault(f"{', '.join(rules) or 'a rule'} proposes {text_of(action)}: {wrong}")
-    ruleset = position.ruleset
-    for signature in PROPOSING:
-        for part in ruleset.giving("why", signature):
-            keys = {key for key, _ in part.signs.defines}
-            own = {(*signature, action.name), (*signature, None)} & keys
-            if own and any(rule in part.text for rule in rules):
-                found = source_locations.placed(fault, ruleset.folders, part.text)
-                if found.place:
-                    return found
-    return fault
+    return blamed(fault, position.ruleset, "why", PROPOSING, action.name, rules)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, product
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from clingo import Function, Number, String, Symbol, SymbolType
@@ -29,20 +29,14 @@ from pymorph.dynamics.asking.steps import OF_TRANSITION
 from pymorph.dynamics.bits.planes import Matrix, octets_of, planes_of, spread, where
 from pymorph.errors import RulesetError
 from pymorph.ruleset.cache.compiled_cache import CompiledCache
+from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.state.position import Position
 from pymorph.terms import order
 
-if TYPE_CHECKING:
-    from pymorph.ruleset.loader import Ruleset
-    from pymorph.state.position import Position
-
-MOST_VALUES = 6_000  # values, of all fluents together, that are left open
-BITS = 1 << 28  # that the atoms of positions have which are looked at together
-FEWEST, WIDEST = 1 << 13, 1 << 16  # positions that are looked at together
 HERE = Number(0)
 UNRULED = String("")  # what stands for the option of a question on which there is no ruling
 UNFINISHED = Function("", [])  # the row of what a roll interrupted, which is no fluent
-MOST_UNFINISHED, LONGEST = 6_000, 60  # lists of such actions, and how many are in one
 NOTHING = Slice((), ())
 ASKED = ("asked", 2)
 LATER = f"\n{{ asked(A, {HERE}) }} :- unfolds(_, _, A, {HERE})."  # as a part of an action is
@@ -52,6 +46,20 @@ READ = {
     "legal": 2, "unfolds": 4, "chance": 5, "due": 3, "sets": 4, "clears": 3, "adds": 5,
     "halts": 2, "ends": 3, "happens": 3, "over": 2, "wins": 3, "drawn": 2, "score": 4,
 }  # fmt: skip
+
+
+class CompiledLimits(NamedTuple):
+    """How much is compiled, and how many states are evaluated together."""
+
+    values: int = 6_000  # of all fluents that play can change
+    unfinished: int = 6_000  # lists of actions that a roll may interrupt
+    longest: int = 60  # such actions in one list
+    bits: int = 1 << 28  # of all atoms in the states of a batch
+    fewest: int = 1 << 13  # states of a batch
+    widest: int = 1 << 16
+
+
+LIMITS = CompiledLimits()
 
 
 @dataclass(slots=True)
@@ -267,7 +275,7 @@ class CompiledScene:
     def _leave_open(self, changing: set[str | None]) -> None:
         """Note each fluent that can change, with its values, the default first."""
         words, scene = self.start.ruleset.vocabulary, self.start.scene
-        left = MOST_VALUES
+        left = LIMITS.values
         for fluent in words.fluents.values():
             if fluent.name not in changing and None not in changing:
                 continue
@@ -294,21 +302,21 @@ class CompiledScene:
         parted = [action for action in self.actions.values() if action.unfolds]
         if not self.rolls or not parted:
             return
-        agendas: list[tuple[Symbol, ...]] = [(action.symbol,) for action in parted]
-        met, found = set(agendas), set[tuple[Symbol, ...]]()
-        for agenda in agendas:
-            action = self.actions.get(agenda[0])
+        lists: list[tuple[Symbol, ...]] = [(action.symbol,) for action in parted]
+        met, found = set(lists), set[tuple[Symbol, ...]]()
+        for pending in lists:
+            action = self.actions.get(pending[0])
             if action is None or not action.legal:
                 continue
             after: list[tuple[Symbol, ...]] = [
-                (first, rest, *agenda[1:]) for _, first, rest in action.unfolds
+                (first, rest, *pending[1:]) for _, first, rest in action.unfolds
             ]
-            if agenda[1:]:
-                after.append(agenda[1:])
-                found.add(agenda[1:])
-            agendas += [each for each in dict.fromkeys(after) if each not in met]
+            if pending[1:]:
+                after.append(pending[1:])
+                found.add(pending[1:])
+            lists += [each for each in dict.fromkeys(after) if each not in met]
             met.update(after)
-            if len(met) > MOST_UNFINISHED or len(agenda) > LONGEST:
+            if len(met) > LIMITS.unfinished or len(pending) > LIMITS.longest:
                 told = "a roll may interrupt too many actions of several steps"
                 raise Uncompiled(told, given="unfolds")
         left = sorted(Function("", each) for each in found)
@@ -392,7 +400,7 @@ class CompiledScene:
     @property
     def together(self) -> int:
         """How many positions are looked at together, so that memory holds what is found of them."""
-        return min(max(BITS // self._bits.size, FEWEST), WIDEST)
+        return min(max(LIMITS.bits // self._bits.size, LIMITS.fewest), LIMITS.widest)
 
     def keys_of(self, positions: Sequence[Position]) -> Matrix:
         """The positions of this table, a row of octets each, which has the numbers of all values.

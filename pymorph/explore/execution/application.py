@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from clingo import Symbol
 
 from pymorph.dynamics.asking.chance import Dice, rolls_with
-from pymorph.dynamics.carrying import Carrier, Leg
+from pymorph.dynamics.carrying import SuccessorGenerator, Trajectory
 from pymorph.dynamics.history import begun, followed
 from pymorph.dynamics.outcomes import LineOfPlay, Outcome, Step, combined
 from pymorph.dynamics.results import Roll, together
@@ -44,7 +44,7 @@ def apply(
     Raises: IllegalAction at the first action that is forbidden, with all its rules; Unsettled, if
     one hangs on something hidden; InputError, if a given roll was never due.
     """
-    course = Course(position, given, dice)
+    course = Execution(position, given, dice)
     for action in actions:
         course.act(action)
     course.require_all_taken()
@@ -64,7 +64,7 @@ def play_through(
     and what has come of all so far. Raises: InputError, if all actions were carried out and a given
     roll was never due.
     """
-    course = Course(position, given, dice)
+    course = Execution(position, given, dice)
     for number, action in enumerate(actions, 1):
         before = course.position
         try:
@@ -79,7 +79,7 @@ def play_through(
     return LineOfPlay(course.outcome())
 
 
-class Course:
+class Execution:
     """Actions carried out one after the other, each with what follows: how far things are.
 
     If it does not *remember*, it asks the rules at every step, also what it has asked before.
@@ -94,7 +94,7 @@ class Course:
     ) -> None:
         self.position = self._before = position
         self.pending: tuple[Roll, ...] = ()
-        self._carrier = Carrier(position.ruleset, "apply", remember)
+        self._carrier = SuccessorGenerator(position.ruleset, "apply", remember)
         self._actions: list[Term] = []
         self._steps: list[Step] = []
         self._rolls: list[Term] = []
@@ -103,7 +103,7 @@ class Course:
         self._given: list[tuple[str, list[Symbol]]] = []
         self.take(given)
         self._dice = dice
-        leg = Leg(position.with_unfinished(()), position.unfinished)
+        leg = Trajectory(position.with_unfinished(()), position.unfinished)
         self._go(leg, self._carrier.settle)
         self._follow(leg)
         self._follows(position)
@@ -127,7 +127,7 @@ class Course:
             faults = [fault._replace(message=told + fault.message) for fault in error.faults]
             raise type(error)(faults) from None
         self._before, before = self.position, begun(self.position)
-        leg = Leg.of(self.position, term.symbol)
+        leg = Trajectory.of(self.position, term.symbol)
         settled, self._settled = self._settled, set()
         self._go(leg, self._carrier.carry_on)
         if leg.refused is None or leg.links:
@@ -170,37 +170,37 @@ class Course:
         if before.history is not None and self.position.history is None:
             self.position = followed(before, self.position)
 
-    def _follow(self, leg: Leg) -> None:
+    def _follow(self, leg: Trajectory) -> None:
         """Make the rolls that are due after a leg, and go on where that then does."""
         for _ in range(MAX_ROLLS):
-            self.pending = rolls_with([leg.position], [leg.pause.chances])[0]
+            self.pending = rolls_with([leg.position], [leg.automatic.chances])[0]
             roll = self._roll()
             if roll is not None:
-                thrown = Leg(leg.position, (roll,))
+                thrown = Trajectory(leg.position, (roll,))
                 self._go(thrown, self._carrier.carry_on)
                 if not thrown.links[0].changes:
                     raise RulesetError(Fault(f"the roll {text_of(roll)} changes nothing"))
                 self._rolls.append(Term(roll))
-                leg.position, leg.pause = thrown.position, thrown.pause
+                leg.position, leg.automatic = thrown.position, thrown.automatic
                 leg.stopped = leg.stopped or thrown.stopped
             elif leg.goes_on:
                 self._go(leg, self._carrier.carry_on)
             else:
                 self.position = leg.after
-                self._rest += () if leg.waits else map(Term, leg.agenda)
+                self._rest += () if leg.waits else map(Term, leg.pending)
                 return
         raise RulesetError(Fault(f"rolls never end: {self.pending[0].what} is due"))
 
-    def _go(self, leg: Leg, carry: Callable[[Sequence[Leg]], None]) -> None:
+    def _go(self, leg: Trajectory, carry: Callable[[Sequence[Trajectory]], None]) -> None:
         """Carry a leg on, and take down the steps that it goes, also those before a fault."""
         done = len(leg.links)
         try:
             carry([leg])
         finally:
             for link in leg.links[done:]:
-                action, told = Term(link.action), (link.halted, link.figures, link.settled)
-                self._steps.append(Step(action, link.changes, link.events, link.position, *told))
-                self._settled |= {action} if link.settled else set()
+                step = link.step
+                self._steps.append(step)
+                self._settled |= {step.action} if step.settled else set()
             if len(leg.links) > done:
                 self.position = leg.position
 

@@ -146,14 +146,14 @@ class Causes:
         them they are."""
         chosen = self._chosen(goals)
         found = dict.fromkeys(goals, 0)
-        agenda = list(goals)
-        for atom in agenda:
+        pending = list(goals)
+        for atom in pending:
             if atom.name in LEAVES and found[atom]:
                 continue
             below = {*chosen.get(atom, ()), *self._counted.get(atom, ())}
             for each in sorted(below - found.keys(), key=order):
                 found[each] = found[atom] + 1
-                agenda.append(each)
+                pending.append(each)
         return found
 
     def _chosen(self, goals: Iterable[Symbol]) -> dict[Symbol, Way]:
@@ -187,14 +187,14 @@ class Causes:
     def _bearing(self, goals: Iterable[Symbol]) -> Iterator[Symbol]:
         """The atoms on which some atoms may rest."""
         seen = set(goals)
-        agenda = list(seen)
-        while agenda:
-            atom = agenda.pop()
+        pending = list(seen)
+        while pending:
+            atom = pending.pop()
             yield atom
             ways = (each for way in self._ways.get(atom, ()) for each in way)
             new = {*ways, *self._counted.get(atom, ())} - seen
             seen |= new
-            agenda += new
+            pending += new
 
 
 def lacking(position: Position, action: Symbol, event: Symbol) -> Iterator[Lacking]:

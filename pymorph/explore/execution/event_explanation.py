@@ -6,28 +6,18 @@ import difflib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
-from functools import partial
 from typing import NamedTuple
 
 from clingo import Symbol
 
 from pymorph.dynamics.asking.batch import ask
 from pymorph.dynamics.asking.steps import facts_of_doing
-from pymorph.dynamics.carrying import Leg
-from pymorph.dynamics.outcomes import (
-    Event,
-    Fact,
-    Happening,
-    Later,
-    Outcome,
-    Step,
-    Unmet,
-    WhyEvent,
-)
+from pymorph.dynamics.carrying import Trajectory
+from pymorph.dynamics.outcomes import Fact, Happening, Later, Outcome, Step, Unmet, WhyEvent
 from pymorph.dynamics.results import Reason
-from pymorph.dynamics.transitions import Expander
+from pymorph.dynamics.transitions import NodeExpander
 from pymorph.errors import IllegalAction, InputError, Unsettled, nearest
-from pymorph.explore.execution.application import Course
+from pymorph.explore.execution.application import Execution
 from pymorph.explore.execution.causes import (
     Causes,
     Distances,
@@ -36,7 +26,7 @@ from pymorph.explore.execution.causes import (
     rules_bringing,
 )
 from pymorph.explore.execution.replay import end_of
-from pymorph.explore.sampling.policies import Inclinations, Seats, policies
+from pymorph.explore.sampling.policies import Players, policies
 from pymorph.questions.legality import legal, legal_actions
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.claim import check_event, matches
@@ -46,12 +36,20 @@ from pymorph.state.position import Position, of_position
 from pymorph.state.record import Move, Record
 from pymorph.terms import Term, parse_named, sorted_symbols, spoken
 
-MOST_STEPS = 8  # earlier steps of which it is looked into what they brought about
-MOST_UNMET = 3  # rules, or ways in which one lacks something, that are told
-MOST_TRIED = 6  # actions of which it is looked into what they lack
-MOST_LATER = 40  # actions by a policy after which an event may still come
-MOST_INSTEAD = 8  # events that came about instead, of which the nearest are told
 HAPPENS = "happens"
+
+
+class ExplanationLimits(NamedTuple):
+    """How much is explained, at most."""
+
+    steps: int = 8  # earlier steps whose events are explained
+    unmet: int = 3  # rules that could have caused an event
+    tried: int = 6  # actions of which it is asked what they lack
+    later: int = 40  # actions by a policy
+    instead: int = 8  # similar events
+
+
+LIMITS = ExplanationLimits()
 
 
 class StepTaken(NamedTuple):
@@ -76,8 +74,9 @@ def why_event(
     """
     pattern = event_of(position, event)
     moments = _played(position, actions, given)
-    if actions or any(map(partial(_comes_about, pattern), moments)):
-        return _explained(position.ruleset, pattern, moments, moments[-MOST_STEPS:])
+    events = (each.event.symbol for moment in moments for each in moment.step.events)
+    if actions or any(matches(pattern, event) for event in events):
+        return _explained(position.ruleset, pattern, moments, moments[-LIMITS.steps :])
     here = moments[-1].step.position if moments else position
     return _searched(here, pattern, given if here == position else ())
 
@@ -148,7 +147,7 @@ def _played(
     position: Position, actions: Sequence[Term | str] = (), given: Sequence[Term | str] = ()
 ) -> list[StepTaken]:
     """The steps that some actions come to, those first that are due anyway."""
-    course = Course(position, given)
+    course = Execution(position, given)
     moments: list[StepTaken] = []
 
     def keep(action: Term | None) -> None:
@@ -165,39 +164,30 @@ def _played(
     return moments
 
 
-def _happenings(
-    events: Iterable[Event], step: Term, settled: bool, action: Term | None, move: int | None
-) -> Iterator[Happening]:
+def _of_moment(moment: StepTaken) -> Iterator[Happening]:
+    """The events of a step, each with all its rules."""
+    step = moment.step
     rules: dict[Term, list[str]] = defaultdict(list)
-    for event, rule, _ in events:
+    for event, rule, _ in step.events:
         rules[event].append(rule)
     for event, cited in rules.items():
-        yield Happening(event, tuple(cited), step, settled, action, move)
+        yield Happening(event, tuple(cited), step.action, step.settled, moment.action, moment.move)
 
 
-def _of_moment(moment: StepTaken) -> Iterator[Happening]:
-    step = moment.step
-    return _happenings(step.events, step.action, step.settled, moment.action, moment.move)
-
-
-def _comes_about(pattern: Symbol, moment: StepTaken) -> bool:
-    return any(matches(pattern, each.event.symbol) for each in moment.step.events)
-
-
-def _of_leg(action: Term, leg: Leg) -> Iterator[Happening]:
+def _of_trajectory(action: Term, leg: Trajectory) -> Iterator[Happening]:
     for link in leg.links:
-        yield from _happenings(link.events, Term(link.action), link.settled, action, None)
+        yield from _of_moment(StepTaken(leg.position, link.step, action))
 
 
 def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) -> WhyEvent:
     """Why an event comes about by the first of those legal actions that bring it about."""
-    expander = Expander(position.ruleset)
-    legs = {Term(action): leg for action, leg in expander.legs_of([position])[0].items()}
+    expander = NodeExpander(position.ruleset)
+    legs = {Term(action): leg for action, leg in expander.expand([position])[0].items()}
     actions = sorted(legs, key=lambda action: (action.actor, action))
     if given:
         every = _by_rolls(position, actions, given)
     else:
-        every = [each for action in actions for each in _of_leg(action, legs[action])]
+        every = [each for action in actions for each in _of_trajectory(action, legs[action])]
     found = [each for each in every if matches(pattern, each.event.symbol)]
     if found and found[0].action is not None:
         moments = _played(position, [found[0].action], given)
@@ -238,7 +228,7 @@ def _tried(position: Position, pattern: Symbol, actions: Sequence[Term]) -> list
         return (action.name not in spoken_of, -len(told & {*action.arguments}))
 
     named = {action.name: action for action in sorted(actions, key=strangeness, reverse=True)}
-    return sorted(named.values(), key=strangeness)[:MOST_TRIED]
+    return sorted(named.values(), key=strangeness)[: LIMITS.tried]
 
 
 def _later(position: Position, pattern: Symbol) -> Later | None:
@@ -246,22 +236,20 @@ def _later(position: Position, pattern: Symbol) -> Later | None:
 
     It is looked for up to the first roll, or to where nobody is inclined to anything.
     """
-    inclinations = Inclinations(position.ruleset)
     for policy in policies(position.ruleset):
-        seats = Seats(position, policy)
-        course = Course(seats.told())
+        players = Players(position, policy)
+        course = Execution(players.told())
         done: list[Term] = []
         met: set[Position] = set()
-        while len(done) < MOST_LATER and not course.pending and course.position not in met:
+        while len(done) < LIMITS.later and not course.pending and course.position not in met:
             here = course.position
             met.add(here)
-            inclinations.look([here])
             able = set(legal_actions(here))
-            wish = next((w for w in seats.wishes(inclinations.of(here)) if Term(w) in able), None)
-            if wish is None:
+            choice = next((w for w in players.choices([here])[0] if Term(w) in able), None)
+            if choice is None:
                 break
             before = len(course.steps)
-            done.append(Term(wish))
+            done.append(Term(choice))
             course.act(done[-1])
             for step in course.steps[before:]:
                 for each in _of_moment(StepTaken(here, step, done[-1])):
@@ -305,7 +293,7 @@ def _instead(pattern: Symbol, every: Iterable[Happening]) -> tuple[Happening, ..
         matcher.set_seq1(str(happening.event))
         return -matcher.ratio()
 
-    return tuple(sorted(named, key=unlike)[:MOST_INSTEAD])
+    return tuple(sorted(named, key=unlike)[: LIMITS.instead])
 
 
 # -- why -------------------------------------------------------------------------------------------
@@ -379,7 +367,7 @@ def _unmet(examined: Sequence[StepTaken], pattern: Symbol) -> Iterator[Unmet]:
             found.append((len(missing) + len(against), told))
     least = min((wrong for wrong, _ in found), default=0)
     nearest_ones = {told[:1] + told[2:]: told for wrong, told in reversed(found) if wrong == least}
-    yield from list(reversed(nearest_ones.values()))[:MOST_UNMET]
+    yield from list(reversed(nearest_ones.values()))[: LIMITS.unmet]
 
 
 def _beside(
@@ -423,7 +411,7 @@ def _earlier(facts: Iterable[Fact], before: Sequence[StepTaken]) -> Iterator[Hap
         number = _changed_in(before, fact.fluent)
         if number is not None and before[number].step.events:
             fluents[number].add(fact.fluent.symbol)
-    for number in sorted(fluents, reverse=True)[:MOST_STEPS]:
+    for number in sorted(fluents, reverse=True)[: LIMITS.steps]:
         moment = before[number]
         causes = Causes(moment.before, moment.step.action.symbol)
         told = {each.event.symbol: each for each in _of_moment(moment)}

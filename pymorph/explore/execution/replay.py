@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pymorph.dynamics import history
 from pymorph.dynamics.asking.chance import Dice
 from pymorph.dynamics.asking.endings import outcome
-from pymorph.dynamics.encoding import record_json
+from pymorph.dynamics.encoding import empty, record_json
 from pymorph.dynamics.outcomes import LineOfPlay, Outcome, value, written
 from pymorph.dynamics.results import GameOutcome, Roll, Why
 from pymorph.errors import Fault, InputError, Place
@@ -67,11 +67,7 @@ class ResultDifference:
     now: Term
 
     def json(self) -> Json:
-        return {
-            "fluent": str(self.fluent),
-            "recorded": value(self.recorded),
-            "now": value(self.now),
-        }
+        return record_json(self, recorded=value(self.recorded), now=value(self.now))
 
 
 @brief
@@ -118,14 +114,9 @@ class Replay:
     def json(self) -> Json:
         made = self.made_under
         under = {"version": made[0], "hash": made[1]} if made else None
-        more = {
-            "made_under": under,
-            "outcome": self.ending,
-            "illegal": self.stop,
-            **written(self.position),
-        }
-        unsaid = ("ruleset", "stop", "end", *["partial"] * (not self.partial))
-        return record_json(self, *unsaid, **head(self.ruleset), **more)
+        more = {"made_under": under, "outcome": self.ending, "illegal": self.stop}
+        more |= {**head(self.ruleset), **written(self.position)}
+        return record_json(self, "ruleset", "stop", "end", *empty(self, "partial"), **more)
 
 
 def replay(
@@ -190,21 +181,29 @@ def written_down(
     action that called for them, or as steps of their own if there is none; a heading opens the
     steps, and again wherever it is another.
     """
-    moves: list[Move] = []
-    told: Heading = ()
+    moves: list[tuple[Move, Position]] = []
 
     def keep(before: Position, done: Outcome) -> None:
-        nonlocal told
-        heading = heading_of(before if moves else position)
-        rolls = tuple(map(str, done.rolls[sum(len(move.rolls) for move in moves) :]))
-        moves.append(Move(str(done.actions[-1]), rolls, heading if heading != told else ()))
-        told = heading
+        made = sum(len(move.rolls) for move, _ in moves)
+        rolls = tuple(map(str, done.rolls[made:]))
+        moves.append((Move(str(done.actions[-1]), rolls), before if moves else position))
 
     answer = play_through(position, actions, given, dice, keep)
     if not actions:
-        moves = [Move(str(roll)) for roll in answer.outcome.rolls]
-        moves[:1] = [replace(move, heading=heading_of(position)) for move in moves[:1]]
-    return answer, tuple(moves)
+        moves = [(Move(str(roll)), position) for roll in answer.outcome.rolls]
+    return answer, with_headings(moves)
+
+
+def with_headings(moves: Iterable[tuple[Move, Position]]) -> tuple[Move, ...]:
+    """Moves, each with the position before it, as a record has them: a heading opens them, and
+    again wherever it is another."""
+    steps: list[Move] = []
+    last: Heading = ()
+    for move, before in moves:
+        heading = heading_of(before)
+        steps.append(replace(move, heading=heading if heading != last else ()))
+        last = heading
+    return tuple(steps)
 
 
 def _carried_out(number: int, move: Move, position: Position) -> Outcome | Stop:

@@ -15,7 +15,7 @@ from pymorph.explore.execution import application, replay
 from pymorph.questions import consistency, explanation, figures, legality
 from pymorph.state.files.record_file import RecordFile, locked, read
 from pymorph.state.position import Position
-from pymorph.state.record import Heading, Move, Record, heading_of
+from pymorph.state.record import Move, Record
 from pymorph.terms import Term
 
 
@@ -213,13 +213,7 @@ class Session:
 
     def steps(self) -> tuple[Move, ...]:
         """The steps that were played, as a record has them."""
-        found: list[Move] = []
-        told: Heading = ()
-        for move, before in self._kept():
-            heading = heading_of(before)
-            found.append(replace(move, heading=heading if heading != told else ()))
-            told = heading
-        return tuple(found)
+        return replay.with_headings(self._kept())
 
     def record(self) -> Record:
         """The record of the game, from the start."""
@@ -267,10 +261,6 @@ class Session:
         self._texts[path] = text
         self._saved = self.steps()
 
-    def _added(self) -> list[Move]:
+    def _added(self) -> tuple[Move, ...]:
         """The steps after those that the record had at first, with a heading over the first."""
-        steps, number = self.steps(), len(self._loaded)
-        if len(steps) == number:
-            return []
-        before = self._kept()[number][1]
-        return [replace(steps[number], heading=heading_of(before)), *steps[number + 1 :]]
+        return replay.with_headings(self._kept()[len(self._loaded) :])

@@ -7,28 +7,24 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pymorph.dynamics.asking.batch import by_actor
 from pymorph.dynamics.encoding import record_json
-from pymorph.dynamics.engine import Engine
+from pymorph.dynamics.engine import Engine, OpenScene
 from pymorph.dynamics.results import left_out
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.explore.execution.application import apply
 from pymorph.explore.perft.perft import ActionFilter, Layer, Perft, Successors, begun
 from pymorph.ruleset import sharing as sharings
-from pymorph.ruleset.loader import head
+from pymorph.ruleset.loader import Ruleset, head
+from pymorph.runtime.executor import Tasks
 from pymorph.runtime.limits import late
 from pymorph.state.claim import periods
 from pymorph.state.names import actor, pattern_of
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, brief, text_of
 from pymorph.yamlio import Json
-
-if TYPE_CHECKING:
-    from pymorph.dynamics.engine import OpenScene
-    from pymorph.ruleset.loader import Ruleset
-    from pymorph.runtime.executor import Tasks
 
 
 @brief

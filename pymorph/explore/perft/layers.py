@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from clingo import Symbol
 
-from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits.planes import Matrix, where
 from pymorph.dynamics.bitsliced import BitMoves, BitSliced, BitTransitions
-from pymorph.dynamics.protocol import Mask, batches, numbers_in, union
+from pymorph.dynamics.engine import attempted
+from pymorph.dynamics.protocol import Follow, Mask, batches, numbers_in, union
 from pymorph.explore.perft.merging import first_of_equal
 from pymorph.state.position import Position
 from pymorph.terms import order
@@ -41,7 +39,7 @@ class Edges(NamedTuple):
     eventful: Matrix  # the states in which an event happens on the way that matters
 
 
-class Layers:
+class BreadthFirst:
     """The positions that play leads to from some of one table: those of layer 0 are these, and of
     each further one those that are new after one more action.
 
@@ -104,8 +102,7 @@ class Layers:
                     by_value = states.values(fluents.number(fluent))
                     here &= union(bits for value, bits in by_value if fit(values[value]))
             if here and over:
-                scene = self.dynamics.scene
-                here &= scene.truth(states.positions).any_of(chain(*scene.over.values()))
+                here &= union(ended for _, ended in states.legal(Follow.NONE).endings().over)
             numbers += (first + numbers_in(here, len(states))).tolist()
         return numbers
 
@@ -153,8 +150,7 @@ class Layers:
             at = _first_failing(partial(self._legal, rows), len(rows))
             if at is not None:
                 failing = self.dynamics.states(rows[at : at + 1]).positions
-                with suppress(Uncompiled):
-                    self.dynamics.scene.truth(failing)
+                attempted(partial(self.dynamics.scene.truth, failing))
                 truth = failing.truth
                 return first + at, self.dynamics.scene.astray(truth) if truth else None
             moves, symbols = states.legal(), self.dynamics.actions.symbols
@@ -203,10 +199,6 @@ def _first_failing(work: Callable[[int], object], number: int) -> int | None:
     done of the first so many; None, if it can be done of all."""
 
     def fails(n: int) -> bool:
-        try:
-            work(n)
-        except Uncompiled:
-            return True
-        return False
+        return attempted(partial(work, n)) is None
 
     return bisect_left(range(1, number + 1), True, key=fails) if fails(number) else None

@@ -7,7 +7,6 @@ import numpy as np
 from pymorph.dynamics.bits.planes import Matrix
 
 MOST_WAITING = 1 << 22  # shares of rows that are remembered before equal ones are put together
-WORD = 8  # octets
 MIXING = 0x9E3779B97F4A7C15  # an odd number, whose bits are as if thrown
 
 
@@ -68,7 +67,9 @@ def first_of_equal(rows: Matrix) -> Matrix:
 
 def _equal(rows: Matrix) -> tuple[Matrix, Matrix]:
     """An order in which equal rows are side by side, and where in it the first of each is."""
-    words = np.ascontiguousarray(np.pad(rows, ((0, 0), (0, -rows.shape[1] % WORD)))).view(np.uint64)
+    words = np.ascontiguousarray(
+        np.pad(rows, ((0, 0), (0, -rows.shape[1] % np.uint64().itemsize)))
+    ).view(np.uint64)
     mixed = np.zeros(len(words), np.uint64)
     for column in words.T:
         mixed ^= column

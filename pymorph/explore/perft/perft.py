@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
+from functools import cache
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -40,7 +40,6 @@ LARGE = 1 << 13  # states from which on the last two lengths are better counted 
 SOON = 1.0  # seconds that are not worth sharing out
 SHARED_FROM = 300  # states that are worth sharing out where rules are not compiled
 LEAST = 50  # states of a piece, for fewer cost more to ground together than they save
-REMEMBERED = 100_000  # actions
 AHEAD = 2  # pieces for each worker, at least
 OnProgress = Callable[[int], None]
 
@@ -55,7 +54,7 @@ class ActionFilter:
     until: str = ""
 
 
-@lru_cache(maxsize=REMEMBERED)
+@cache
 def follows(actions: ActionFilter, action: Symbol) -> bool:
     """Is an action one of those that are followed?"""
     if actions.of and Term(action).actor not in actions.of:

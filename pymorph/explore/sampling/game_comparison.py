@@ -56,10 +56,8 @@ class Contrasted(NamedTuple):
         return difference(self.other, self.one)
 
     def json(self) -> Json:
-        pair = {name: share.json() for name, share in (("one", self.one), ("other", self.other))}
-        for told in pair.values():
-            del told["what"]
-        return {**self.seen.json(), **pair, "difference": self.difference.json()}
+        shares = {"one": self.one.figures, "other": self.other.figures}
+        return {**self.seen.json(), **shares, "difference": self.difference.json()}
 
 
 @brief

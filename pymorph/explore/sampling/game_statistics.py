@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 
 from clingo import Symbol
 
-Keep = Callable[[Callable[[], "Tally"]], None]  # is given how to say what was seen so far
+Keep = Callable[[Callable[[], "GameStatistics"]], None]  # is given how to say what was seen so far
 
 
-def keep_nothing(_: Callable[[], Tally]) -> None:
+def keep_nothing(_: Callable[[], GameStatistics]) -> None:
     pass
 
 
+EVERY = 0.5  # seconds
+
+
+class Pace:
+    """When an answer of what there is so far is *due*: each is made in a `with`, after a while, in
+    a fifth of the time at most."""
+
+    def __init__(self) -> None:
+        self._next = self._began = 0.0
+
+    @property
+    def due(self) -> bool:
+        return time.monotonic() >= self._next
+
+    def __enter__(self) -> None:
+        self._began = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        now = time.monotonic()
+        self._next = now + EVERY * max(1.0, 8 * (now - self._began))
+
+
 @dataclass(slots=True)
-class Tally:
+class GameStatistics:
     """What was seen so far.
 
     *widths* has in how many positions, after so many actions, so many could be chosen; *steps* in
@@ -42,7 +65,7 @@ class Tally:
     steps: Counter[str] = field(default_factory=Counter)
     used: Counter[str] = field(default_factory=Counter)
 
-    def with_games(self, number: int) -> Tally:
+    def with_games(self, number: int) -> GameStatistics:
         """A copy that counts so many more games, which are not at their end."""
         found = replace(self, games=self.games + number)
         for each in fields(self):
@@ -50,8 +73,3 @@ class Tally:
             if isinstance(value, Counter):
                 setattr(found, each.name, value.copy())
         return found
-
-    def chosen_among(self, length: int, number: int, times: int = 1) -> None:
-        """Note how many actions could be chosen after so many, in so many positions."""
-        self.positions += times
-        self.widths[length, number] += times

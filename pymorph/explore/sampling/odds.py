@@ -1,9 +1,9 @@
-"""Every way in which rolls may come out, with exact odds, by breadth."""
+"""All outcomes of rolls, with exact odds, breadth first."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import prod
@@ -11,99 +11,70 @@ from typing import NamedTuple
 
 from clingo import Symbol
 
+from pymorph.dynamics.asking.batch import BATCH
 from pymorph.dynamics.asking.endings import outcomes_of
 from pymorph.dynamics.asking.steps import Refusal
-from pymorph.dynamics.carrying import Carrier, Leg
+from pymorph.dynamics.carrying import SuccessorGenerator, Trajectory
 from pymorph.dynamics.outcomes import Branch, Change, Event, EventOdds, Odds, common_events
 from pymorph.dynamics.results import Roll, ours_about
 from pymorph.errors import Fault, InputError, RulesetError
 from pymorph.explore.execution.application import apply, meant
-from pymorph.explore.sampling.policies import Inclinations, Seats
+from pymorph.explore.sampling.game_statistics import Pace
+from pymorph.explore.sampling.policies import Players
+from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position, of_position
-from pymorph.terms import Term, brief, order
+from pymorph.terms import Term, order
 
-MAX_BRANCHES = 10_000
-CHUNK, SMALL_CHUNK = 2000, 200  # outcomes of rolls at once; fewer where somebody is told so far
-EVERY = 0.5  # seconds after which it is said again what there is so far
-MAX_DEPTH = 20  # rolls that follow one another
-MAX_FOLLOWED = 200  # actions by a policy
 EVERYBODY = "everybody"
 
-Changed = dict[Term, tuple[str, ...]]  # the rules by which a fluent changed
+Rules = tuple[str, ...]
 Rolled = dict[tuple[Term, int], frozenset[Term]]  # outcomes by roll and its number among its like
-Met = dict[Term, Fraction]  # how likely it is that an event came about on the way, and one is here
 
 
-@brief
+class RollLimits(NamedTuple):
+    """How far rolls are followed."""
+
+    branches: int = 10_000
+    depth: int = 20  # rolls that follow one another
+    actions: int = 200  # by a policy
+
+
+LIMITS = RollLimits()
+
+
 @dataclass(frozen=True, slots=True)
 class RollPath:
-    """One way in which things may go, or several that come to the same.
+    """Actions with one outcome of each roll, or several such paths to the same position.
 
-    *agenda* is what is left of the action in hand, *rest* what is left undone; *held* is what goes
-    on after the *pending* rolls. *combinations* is the number of ways drawn together, 0 where they
-    are made of different rolls.
+    *actions* are still to be carried out; those of *undone* are left undone, and those that are
+    *suspended* go on after the *pending* rolls. *combinations* is the number of paths, 0 where they
+    have different rolls. *happened* has each event that happened on some of them, with the share of
+    these, and its rules.
     """
 
     position: Position
     probability: Fraction = Fraction(1)
-    agenda: tuple[Symbol, ...] = ()
-    rest: tuple[Symbol, ...] = ()
-    held: tuple[Symbol, ...] = ()
+    actions: tuple[Symbol, ...] = ()
+    undone: tuple[Symbol, ...] = ()
+    suspended: tuple[Symbol, ...] = ()
     rolls: Rolled = field(default_factory=dict)
     combinations: int = 1
-    changes: Changed = field(default_factory=dict)
-    events: tuple[Event, ...] = ()
+    changes: dict[Term, Rules] = field(default_factory=dict)  # the rules by which fluents changed
+    events: tuple[Event, ...] = ()  # those that happened on all of them
     pending: tuple[Roll, ...] = ()
-    met: Met = field(default_factory=dict)
-    cited: Changed = field(default_factory=dict)  # the rules of those events
+    happened: dict[Term, tuple[Fraction, Rules]] = field(default_factory=dict)
 
 
-class TooManyWays(InputError):
-    """Rolls may come out in more ways than are followed."""
+class TooManyBranches(InputError):
+    """Rolls have more outcomes than are followed."""
 
 
-class Watcher(NamedTuple):
-    """What is *kept* now and then: the ways that are at their end, and those that are not.
-
-    Beside those in hand are some that have *ended*, and *others*; where play goes *on* after what
-    is in hand, none of that has ended.
-    """
-
-    kept: Callable[[list[RollPath], list[RollPath]], None] | None = None
-    ended: tuple[RollPath, ...] = ()
-    others: tuple[RollPath, ...] = ()
-    on: bool = False
-
-    @property
-    def chunk(self) -> int:
-        return CHUNK if self.kept is None else SMALL_CHUNK
-
-    def beside(self, done: Iterable[RollPath]) -> Watcher:
-        """The same, with more ways of which what is in hand is done."""
-        if self.kept is None:
-            return self
-        if self.on:
-            return self._replace(others=(*self.others, *done))
-        return self._replace(ended=(*self.ended, *done))
-
-    def see(self, done: Sequence[RollPath], going: Sequence[RollPath]) -> None:
-        """Keep what there is, with ways of which what is in hand is done, and others."""
-        if self.kept is not None:
-            ended = [way for way in done if not (self.on or way.agenda)]
-            more = [way for way in done if self.on or way.agenda]
-            self.kept([*self.ended, *ended], [*self.others, *more, *going])
-
-
-NOBODY = Watcher()
-Throw = tuple[RollPath, Roll, Term, Fraction]  # where, what is rolled, one outcome, its odds
+OnPaths = Callable[[list[RollPath], list[RollPath]], None]
+Throw = tuple[RollPath, Roll, Term, Fraction]  # where, the roll, one outcome, its odds
 
 
 @of_position
-def odds(
-    position: Position,
-    *actions: Term | str,
-    policies: str | Mapping[str, str] = "",
-) -> Odds:
+def odds(position: Position, *actions: Term | str, policies: str | Mapping[str, str] = "") -> Odds:
     """All results of *actions*, by the outcomes of rolls, with exact odds that add up to 1.
 
     Then whoever has to act follows a policy: one for everybody, or those of *policies* by name of
@@ -124,267 +95,267 @@ def odds_in_parts(
     kept: Callable[[Odds], None] | None = None,
 ) -> Odds:
     """The same; *kept* is given an answer of what there is so far, each time after a while."""
-    seats = Seats(position, policies) if policies else None
-    before = apply(position if seats is None else seats.told())
-    told = {change.fluent: change.rules for change in before.changes}
-    begun, unfinished = before.position.with_unfinished(()), before.position.unfinished
-    ways = [_with_events(RollPath(begun, agenda=unfinished, changes=told), before.events)]
+    players = Players(position, policies) if policies else None
+    before = apply(position if players is None else players.told())
     terms: list[Term] = []
-    carrier = Carrier(position.ruleset)
-    due = 0.0
 
-    def keep(finished: list[RollPath], going: list[RollPath]) -> None:
-        nonlocal due
-        began = time.monotonic()
-        if kept is not None and began >= due:
-            rows = (finished, list(map(_cut_off, going)))
-            kept(_answer(position, terms, rows, policies, seats)._replace(partial=True))
-            due = time.monotonic() + max(EVERY, 4 * (time.monotonic() - began))
+    def answer(ended: Sequence[RollPath], going: Sequence[RollPath] = ()) -> Odds:
+        by = {EVERYBODY: policies} if isinstance(policies, str) and policies else policies or {}
+        means = players.texts if players else {}
+        return _answer(position, terms, ended, going)._replace(policies=by, means=means)
 
-    stages = len(actions) + (seats is not None)
-    watcher = NOBODY if kept is None else Watcher(keep, on=stages > 0)
+    def report(ended: list[RollPath], going: list[RollPath]) -> None:
+        assert kept is not None
+        cut = [replace(p, actions=(), suspended=(*p.actions, *p.suspended)) for p in going]
+        kept(answer(ended, cut)._replace(partial=True))
+
+    begun, unfinished = before.position.with_unfinished(()), before.position.unfinished
+    changes = {change.fluent: change.rules for change in before.changes}
+    start = _with_events(RollPath(begun, actions=unfinished, changes=changes), before.events)
+    stages = len(actions) + (players is not None)
+    tree = RollTree(position.ruleset, report if kept else None)
+    tree.going_on = stages > 0
     try:
-        ways = _carried_out(_after_rolls(ways, carrier, watcher), carrier, None, watcher)
+        paths = tree.carried_out(tree.after_rolls([start]))
         for number, action in enumerate(actions, 1):
-            watcher = watcher._replace(on=number < stages)
-            term = meant(ways[0].position, action)
+            tree.going_on = number < stages
+            term = meant(paths[0].position, action)
             terms.append(term)
-            acting = [replace(way, agenda=(term.symbol,), pending=()) for way in ways]
-            ways = _carried_out(acting, carrier, term, watcher)
-        if seats is not None:
-            ways = _by_policy(ways, seats, carrier, watcher)
-    except TooManyWays as error:
-        empty = " or ".join(seats.empty()) if seats is not None else ""
+            acting = [replace(path, actions=(term.symbol,), pending=()) for path in paths]
+            paths = tree.carried_out(acting, term)
+        if players is not None:
+            paths = tree.by_policy(paths, players)
+    except TooManyBranches as error:
+        empty = " or ".join(players.empty()) if players is not None else ""
         if not empty:
             raise
         raise InputError(Fault(f"{error}; no policy plays {empty}")) from None
-    return _answer(position, terms, (ways, []), policies, seats)
-
-
-def _cut_off(way: RollPath) -> RollPath:
-    """A way that is not followed to its end, with what is left of it to go on with."""
-    return replace(way, agenda=(), held=(*way.agenda, *way.held))
+    return answer(paths)
 
 
 def _answer(
-    position: Position,
-    terms: Sequence[Term],
-    rows: tuple[Sequence[RollPath], Sequence[RollPath]],
-    policies: str | Mapping[str, str],
-    seats: Seats | None,
+    position: Position, terms: Sequence[Term], ended: Sequence[RollPath], going: Sequence[RollPath]
 ) -> Odds:
-    """The answer: ways that are at their end, and ways that are not."""
-    branches = [_branch(position, way) for way in rows[0]]
+    """The answer: paths that are at their end, and paths that are not."""
+    branches = [_branch(position, path) for path in ended]
     endings = outcomes_of([branch.position for branch in branches])
     branches = [b._replace(outcome=end) for b, end in zip(branches, endings, strict=True)]
-    branches += [_branch(position, way)._replace(unfinished=True) for way in rows[1]]
+    branches += [_branch(position, path)._replace(unfinished=True) for path in going]
     branches.sort(key=_by_rolls)
     named = [*terms, *(event.event for branch in branches for event in branch.events)]
     usual = [fluent.default for fluent in position.ruleset.vocabulary.fluents.values()]
+    happened: dict[Term, tuple[Fraction, Rules]] = {}
+    for path in (*ended, *going):
+        happened = _added(happened, path.happened, path.probability)
     return Odds(
         position.ruleset,
         tuple(terms),
         tuple(branches),
-        _in_some([*rows[0], *rows[1]]),
-        {EVERYBODY: policies} if isinstance(policies, str) and policies else policies or {},
-        seats.texts if seats else {},
-        ours_about(position, [*(term.symbol for term in named), *usual]),
+        tuple(EventOdds(event, *of) for event, of in happened.items() if of[0] < 1),
+        ours=ours_about(position, [*(term.symbol for term in named), *usual]),
     )
 
 
-def _in_some(ways: Sequence[RollPath]) -> tuple[EventOdds, ...]:
-    """The events that come about on some of the ways and not on others."""
-    likely: Met = {}
-    cited: Changed = {}
-    for way in ways:
-        likely = _sum(likely, way.met)
-        cited = _with_rules(cited, way.cited)
-    return tuple(
-        EventOdds(event, share, cited[event]) for event, share in likely.items() if share < 1
-    )
+class RollTree:
+    """Expands paths by the outcomes of rolls.
 
+    *report*, if there is one, is given the paths that are at their end, and all others, now and
+    then. None is at its end where play is *going_on* after the action in hand.
+    """
 
-def _by_policy(
-    ways: Sequence[RollPath], seats: Seats, carrier: Carrier, watcher: Watcher
-) -> list[RollPath]:
-    """What comes of each way by the policies of those who have to act there."""
-    inclinations = Inclinations(seats.position.ruleset)
-    finished: list[RollPath] = []
-    going = list(ways)
-    for _ in range(MAX_FOLLOWED):
-        able = [way for way in going if not way.pending]
-        finished += [way for way in going if way.pending]
-        watcher.see(finished, able)
-        next_one = watcher.beside(finished)._replace(on=True)
-        inclinations.look([way.position for way in able])
-        wishes = [seats.wishes(inclinations.of(way.position)) for way in able]
-        wished = [(w.position, each) for w, row in zip(able, wishes, strict=True) for each in row]
-        steps = carrier.steps(wished)
-        legal = {p for p, step in zip(wished, steps, strict=True) if not isinstance(step, Refusal)}
-        acting = []
-        for way, row in zip(able, wishes, strict=True):
-            wish = next((wish for wish in row if (way.position, wish) in legal), None)
-            if wish is None:
-                finished.append(way)
-            else:
-                acting.append(replace(way, agenda=(wish,)))
-        if not acting:
-            return _merge(finished)
-        going = _carried_out(acting, carrier, None, next_one)
-    raise InputError(Fault(f"the policy leads to more than {MAX_FOLLOWED} actions"))
+    def __init__(self, ruleset: Ruleset, report: OnPaths | None) -> None:
+        self._carrier = SuccessorGenerator(ruleset)
+        self._report = report
+        self._pace = Pace()
+        self._aside: list[list[RollPath]] = []  # done with the action in hand, at each level
+        self.going_on = False
 
+    @contextmanager
+    def _beside(self, done: list[RollPath]) -> Iterator[None]:
+        """What is reported has these paths, too."""
+        self._aside.append(done)
+        yield
+        self._aside.pop()
 
-def _carried_out(
-    ways: Sequence[RollPath],
-    carrier: Carrier,
-    action: Term | None,
-    watcher: Watcher,
-) -> list[RollPath]:
-    """What comes of what each way has on its agenda; of *action*, if it is that on all of them."""
-    going = [way for way in ways if way.agenda]
-    finished = [way for way in ways if not way.agenda]
-    while going:
-        legs = [Leg(way.position, (*way.agenda, *way.held)) for way in going]
-        carrier.carry_on(legs)
-        if action is not None and not any(leg.links for leg in legs):
-            apply(ways[0].position, action)  # says why it is not legal
-        action = None
-        after = [_taken_on(way, leg) for way, leg in zip(going, legs, strict=True)]
-        rolled = _after_rolls(after, carrier, watcher.beside(finished))
-        finished += [way for way in rolled if not way.agenda]
-        going = [way for way in rolled if way.agenda]
-    return _merge(finished)
+    def _show(self, going: Sequence[RollPath]) -> None:
+        """Report the paths, if it is time to."""
+        if self._report is None or not self._pace.due:
+            return
+        ended, others = list[RollPath](), list[RollPath]()
+        for path in (path for done in self._aside for path in done):
+            (others if self.going_on or path.actions else ended).append(path)
+        with self._pace:
+            self._report(ended, [*others, *going])
 
+    def by_policy(self, paths: Sequence[RollPath], players: Players) -> list[RollPath]:
+        """The result of each path by the policies of those who have to act there."""
+        done: list[RollPath] = []
+        going = list(paths)
+        with self._beside(done):
+            for _ in range(LIMITS.actions):
+                able = [path for path in going if not path.pending]
+                done += [path for path in going if path.pending]
+                self._show(able)
+                choices = players.choices([path.position for path in able])
+                pairs = zip(able, choices, strict=True)
+                wished = [(path.position, each) for path, row in pairs for each in row]
+                steps = zip(wished, self._carrier.steps(wished), strict=True)
+                legal = {pair for pair, step in steps if not isinstance(step, Refusal)}
+                acting = []
+                for path, row in zip(able, choices, strict=True):
+                    choice = next(
+                        (choice for choice in row if (path.position, choice) in legal), None
+                    )
+                    if choice is None:
+                        done.append(path)
+                    else:
+                        acting.append(replace(path, actions=(choice,)))
+                if not acting:
+                    return _merge(done)
+                going = self.carried_out(acting)
+        raise InputError(Fault(f"the policy leads to more than {LIMITS.actions} actions"))
 
-def _after_rolls(ways: Iterable[RollPath], carrier: Carrier, watcher: Watcher) -> list[RollPath]:
-    """What comes of the rolls that are due in some ways, and of those that they call for."""
-    finished: list[RollPath] = []
-    going = _merge(ways)
-    for depth in range(MAX_DEPTH + 1):
-        throws: list[Throw] = []
-        watcher.see(finished, going)
-        for way, due in zip(going, carrier.rolls([way.position for way in going]), strict=True):
-            if not due:
-                finished.append(way)
-            elif depth == MAX_DEPTH:
-                finished.append(replace(way, agenda=(), held=way.agenda, pending=due))
-            else:
-                throws += [(way, due[0], outcome, share) for outcome, share in due[0].outcomes]
-        if not throws:
-            break
-        going = []
-        for start in range(0, len(throws), watcher.chunk):
-            end = start + watcher.chunk
-            going = _merge([*going, *_after_throws(throws[start:end], carrier)])
-            watcher.see(finished, [*going, *_not_thrown(throws[end:])])
-            if len(going) + len(finished) > MAX_BRANCHES:
-                many = f"{MAX_BRANCHES:,}"
-                raise TooManyWays(Fault(f"the rolls have more than {many} outcomes"))
-    return _merge(finished)
+    def carried_out(self, paths: Sequence[RollPath], action: Term | None = None) -> list[RollPath]:
+        """The paths after their actions; after *action*, if that is the one of all of them."""
+        going = [path for path in paths if path.actions]
+        done = [path for path in paths if not path.actions]
+        with self._beside(done):
+            while going:
+                legs = [
+                    Trajectory(path.position, (*path.actions, *path.suspended)) for path in going
+                ]
+                self._carrier.carry_on(legs)
+                if action is not None and not any(leg.links for leg in legs):
+                    apply(paths[0].position, action)  # says why it is not legal
+                action = None
+                after = [_continued(path, leg) for path, leg in zip(going, legs, strict=True)]
+                rolled = self.after_rolls(after)
+                done += [path for path in rolled if not path.actions]
+                going = [path for path in rolled if path.actions]
+        return _merge(done)
+
+    def after_rolls(self, paths: Iterable[RollPath]) -> list[RollPath]:
+        """The paths after the rolls that are due, and those that these call for."""
+        done: list[RollPath] = []
+        going = _merge(paths)
+        with self._beside(done):
+            for depth in range(LIMITS.depth + 1):
+                throws: list[Throw] = []
+                self._show(going)
+                rolls = self._carrier.rolls([path.position for path in going])
+                for path, due in zip(going, rolls, strict=True):
+                    if not due:
+                        done.append(path)
+                    elif depth == LIMITS.depth:
+                        done.append(replace(path, actions=(), suspended=path.actions, pending=due))
+                    else:
+                        throws += [(path, due[0], *outcome) for outcome in due[0].outcomes]
+                if not throws:
+                    break
+                going = []
+                for start in range(0, len(throws), BATCH):
+                    end = start + BATCH
+                    going = _merge([*going, *self._after_throws(throws[start:end])])
+                    self._show([*going, *_not_thrown(throws[end:])])
+                    if len(going) + len(done) > LIMITS.branches:
+                        many = f"the rolls have more than {LIMITS.branches:,} outcomes"
+                        raise TooManyBranches(Fault(many))
+        return _merge(done)
+
+    def _after_throws(self, throws: Sequence[Throw]) -> Iterator[RollPath]:
+        """Each path after its roll, with what follows automatically."""
+        legs = [Trajectory(path.position, (outcome.symbol,)) for path, _, outcome, _ in throws]
+        self._carrier.carry_on(legs)
+        for (path, roll, outcome, share), leg in zip(throws, legs, strict=True):
+            if leg.position == path.position:
+                raise RulesetError(Fault(f"the roll {outcome} changes nothing"))
+            number = sum(what == roll.what for what, _ in path.rolls)
+            rolls = {**path.rolls, (roll.what, number): frozenset({outcome})}
+            probability = path.probability * share
+            yield _after_leg(replace(path, probability=probability, rolls=rolls), leg)
 
 
 def _not_thrown(throws: Iterable[Throw]) -> list[RollPath]:
-    """The ways of which a roll is still to be made, as likely as the outcomes that are left."""
-    left: dict[int, Fraction] = {}
-    found: dict[int, tuple[RollPath, Roll]] = {}
-    for way, roll, _, share in throws:
-        left[id(way)] = left.get(id(way), Fraction(0)) + share
-        found[id(way)] = way, roll
-    return [
-        replace(
-            way,
-            probability=way.probability * left[name],
-            pending=(roll,),
-            met={event: likely * left[name] for event, likely in way.met.items()},
-        )
-        for name, (way, roll) in found.items()
-    ]
+    """The paths of which a roll is still to be made, with the probability that is left."""
+    left: dict[int, RollPath] = {}
+    for path, roll, _, share in throws:
+        old = left.get(id(path))
+        more = path.probability * share + (old.probability if old else 0)
+        left[id(path)] = replace(path, probability=more, pending=(roll,))
+    return list(left.values())
 
 
-def _after_throws(throws: Sequence[Throw], carrier: Carrier) -> Iterator[RollPath]:
-    """Each way after its roll, with what follows of itself."""
-    legs = [Leg(way.position, (outcome.symbol,)) for way, _, outcome, _ in throws]
-    carrier.carry_on(legs)
-    for (way, roll, outcome, share), leg in zip(throws, legs, strict=True):
-        if leg.position == way.position:
-            raise RulesetError(Fault(f"the roll {outcome} changes nothing"))
-        number = sum(what == roll.what for what, _ in way.rolls)
-        after = replace(
-            way,
-            probability=way.probability * share,
-            rolls={**way.rolls, (roll.what, number): frozenset({outcome})},
-            met={event: likely * share for event, likely in way.met.items()},
-        )
-        yield _after_leg(after, leg)
+def _continued(path: RollPath, leg: Trajectory) -> RollPath:
+    """The path after its actions; those that a roll suspended go on if these are refused."""
+    if path.suspended and not leg.links:
+        undone = (*path.undone, *path.actions)
+        return replace(path, actions=path.suspended, suspended=(), undone=undone)
+    return _after_leg(replace(path, actions=leg.pending, suspended=()), leg)
 
 
-def _end(way: RollPath) -> RollPath:
-    """The way with what is left of the action in hand left undone."""
-    return replace(way, agenda=(), rest=(*way.rest, *way.agenda))
-
-
-def _taken_on(way: RollPath, leg: Leg) -> RollPath:
-    """The way after what it has on its agenda; what a roll holds up waits on if that is refused."""
-    if way.held and not leg.links:
-        return replace(way, agenda=way.held, held=(), rest=(*way.rest, *way.agenda))
-    return _after_leg(replace(way, agenda=leg.agenda, held=()), leg)
-
-
-def _after_leg(way: RollPath, leg: Leg) -> RollPath:
-    """The way after some more steps."""
-    changes = way.changes
+def _after_leg(path: RollPath, leg: Trajectory) -> RollPath:
+    """The path after some more steps."""
+    changes = path.changes
     for link in leg.links:
         for change in link.changes:
             changes = _with_rules(changes, {change.fluent: change.rules})
-    gone = _with_events(replace(way, position=leg.position, changes=changes), leg.events)
-    return _end(gone) if leg.stopped else gone
+    after = _with_events(replace(path, position=leg.position, changes=changes), leg.events)
+    if not leg.stopped:
+        return after
+    return replace(after, actions=(), undone=(*after.undone, *after.actions))
 
 
-def _with_events(way: RollPath, events: Sequence[Event]) -> RollPath:
-    """The way, on all of which these have come about as well."""
-    met, cited = dict(way.met), way.cited
+def _with_events(path: RollPath, events: Sequence[Event]) -> RollPath:
+    """The path, on all of which these events have happened as well."""
+    happened = dict(path.happened)
     for event, rule, _ in events:
-        met[event] = way.probability
-        cited = _with_rules(cited, {event: (rule,)})
-    return replace(way, events=(*way.events, *events), met=met, cited=cited)
+        _, rules = happened.get(event, (0, ()))
+        happened[event] = Fraction(1), tuple(dict.fromkeys((*rules, rule)))
+    return replace(path, events=(*path.events, *events), happened=happened)
 
 
-def _merge(ways: Iterable[RollPath]) -> list[RollPath]:
-    """The ways, those that lead to the same position with the same left to do drawn together."""
-    found: dict[object, RollPath] = {}
-    for way in ways:
-        key = (way.position, way.agenda, way.rest, way.held)
-        found[key] = _merge_two(found[key], way) if key in found else way
-    return list(found.values())
+def _merge(paths: Iterable[RollPath]) -> list[RollPath]:
+    """The paths, those to the same position with the same left to do as one."""
+    merged: dict[object, RollPath] = {}
+    for path in paths:
+        key = (path.position, path.actions, path.undone, path.suspended)
+        merged[key] = _merge_two(merged[key], path) if key in merged else path
+    return list(merged.values())
 
 
 def _merge_two(one: RollPath, other: RollPath) -> RollPath:
-    """Two ways to the same position as one."""
+    """Two paths to the same position as one."""
     alike = one.rolls.keys() == other.rolls.keys() and one.combinations and other.combinations
     rolls = dict(one.rolls)
     for key, outcomes in other.rolls.items():
         rolls[key] = rolls.get(key, frozenset()) | outcomes
+    probability = one.probability + other.probability
+    happened = _added({}, one.happened, one.probability / probability)
     return replace(
         one,
-        probability=one.probability + other.probability,
+        probability=probability,
         rolls=rolls,
         combinations=one.combinations + other.combinations if alike else 0,
         changes=_with_rules(one.changes, other.changes),
         events=common_events(one.events, other.events),
-        met=_sum(one.met, other.met),
-        cited=_with_rules(one.cited, other.cited),
+        happened=_added(happened, other.happened, other.probability / probability),
     )
 
 
-def _sum(one: Met, other: Met) -> Met:
-    """What is told of both, added up."""
-    found = dict(one)
-    for key, share in other.items():
-        found[key] = found.get(key, 0) + share
-    return found
+def _added(
+    one: Mapping[Term, tuple[Fraction, Rules]],
+    other: Mapping[Term, tuple[Fraction, Rules]],
+    weight: Fraction,
+) -> dict[Term, tuple[Fraction, Rules]]:
+    """The shares and rules of events, with others of a weight added."""
+    happened = dict(one)
+    for event, (share, rules) in other.items():
+        before, cited = happened.get(event, (Fraction(0), ()))
+        happened[event] = before + share * weight, tuple(dict.fromkeys((*cited, *rules)))
+    return happened
 
 
-def _with_rules(one: Changed, other: Changed) -> Changed:
+def _with_rules(one: dict[Term, Rules], other: Mapping[Term, Rules]) -> dict[Term, Rules]:
     """The fluents that changed, each with the rules of both."""
     changes = dict(one)
     for fluent, rules in other.items():
@@ -396,22 +367,22 @@ def _by_rolls(branch: Branch) -> tuple[object, ...]:
     return tuple(tuple(order(outcome.symbol) for outcome in row) for row in branch.rolls)
 
 
-def _branch(start: Position, way: RollPath) -> Branch:
+def _branch(start: Position, path: RollPath) -> Branch:
     changes = []
-    for fluent, rules in sorted(way.changes.items()):
-        before, after = _value(start, fluent), _value(way.position, fluent)
+    for fluent, rules in sorted(path.changes.items()):
+        before, after = _value(start, fluent), _value(path.position, fluent)
         if before != after:
             changes.append(Change(fluent, before, after, rules))
-    rolls = tuple(tuple(sorted(outcomes)) for outcomes in way.rolls.values())
+    rolls = tuple(tuple(sorted(outcomes)) for outcomes in path.rolls.values())
     return Branch(
-        way.probability,
+        path.probability,
         rolls,
-        way.combinations == prod(map(len, rolls)),
-        way.position.with_unfinished(way.held),
+        path.combinations == prod(map(len, rolls)),
+        path.position.with_unfinished(path.suspended),
         tuple(changes),
-        way.events,
-        tuple(map(Term, (*way.rest, *way.held))),
-        way.pending,
+        path.events,
+        tuple(map(Term, (*path.undone, *path.suspended))),
+        path.pending,
     )
 
 

@@ -14,15 +14,8 @@ import numpy as np
 from clingo import Symbol
 
 from pymorph.asp.bitslice.bit_program import total
-from pymorph.dynamics.bits.planes import (
-    Matrix,
-    lessen,
-    numbers_of,
-    octets_of,
-    of_numbers,
-    planes_of,
-    where,
-)
+from pymorph.dynamics.asking.batch import BATCH
+from pymorph.dynamics.bits import planes
 from pymorph.dynamics.engine import Engine
 from pymorph.dynamics.protocol import (
     Dynamics,
@@ -35,16 +28,14 @@ from pymorph.dynamics.protocol import (
     numbers_in,
     union,
 )
-from pymorph.explore.sampling.game_statistics import Keep, Tally, keep_nothing
-from pymorph.explore.sampling.policies import Inclinations, Seats
+from pymorph.explore.sampling.game_statistics import GameStatistics, Keep, keep_nothing
+from pymorph.explore.sampling.policies import Players
 from pymorph.state.position import Position
 from pymorph.terms import Term, order
 
 FEW = 1 << 10  # games side by side, fewer of which take as long
 
-SIDE_BY_SIDE = 200  # games at once where the rules are not compiled
-
-Choose = Callable[[Moves, Mask, Matrix], Placed]
+Choose = Callable[[Moves, Mask, planes.Matrix], Placed]
 """Which action is carried out in each of the games that go on; the matrix has for each game the
 number of its legal actions."""
 
@@ -53,20 +44,20 @@ def play(
     engine: Engine,
     start: Position,
     asked: tuple[int, int, int],
-    seats: Seats | None = None,
+    players: Players | None = None,
     told: Callable[[int, int], None] = lambda *_: None,
     keep: Keep = keep_nothing,
-) -> Tally:
+) -> GameStatistics:
     """What is seen in a number of games with a seed, each at most so long.
 
     Raises: Uncompiled, where rules turn out not to compile.
     """
     games, seed, most = asked
-    dynamics, tally = engine.dynamics, Tally()
+    dynamics, tally = engine.dynamics, GameStatistics()
     if engine.compiled:
         choose, size = at_random(np.random.default_rng(seed)), dynamics.batch
     else:
-        choose, size = one_by_one(dynamics, random.Random(seed), seats), SIDE_BY_SIDE
+        choose, size = one_by_one(dynamics, random.Random(seed), players), BATCH
     while tally.games < games:
         rows = dynamics.encode([start]).repeat(min(games - tally.games, size), axis=0)
         Playouts(dynamics, rows, choose, tally).play(most, told, keep)
@@ -77,7 +68,9 @@ class Playouts:
     """A game from each of some states, whose rows are given. Bit k of every mask is that of the
     k-th; games that are over stay for a while."""
 
-    def __init__(self, dynamics: Dynamics, rows: Matrix, choose: Choose, tally: Tally) -> None:
+    def __init__(
+        self, dynamics: Dynamics, rows: planes.Matrix, choose: Choose, tally: GameStatistics
+    ) -> None:
         self._dynamics, self._choose, self._tally = dynamics, choose, tally
         self._states = dynamics.states(rows)
         self._going = (1 << len(rows)) - 1
@@ -138,15 +131,16 @@ class Playouts:
                 tally.scores[score] += (bits & over).bit_count()
         self._note(self._happened, over, tally.endings, tally.ending_kinds)
 
-    def _note_choices(self, moves: Moves, length: int) -> Matrix:
+    def _note_choices(self, moves: Moves, length: int) -> planes.Matrix:
         """Note how many actions may be chosen and of which names, but for rolls; for each game how
         many are legal."""
         size, symbols = len(self._states), self._dynamics.actions.symbols
-        numbers = numbers_of(total((1, bits) for _, bits in moves.legal), size)
+        numbers = planes.numbers_of(total((1, bits) for _, bits in moves.legal), size)
         free = self._going & ~moves.rolling
-        among = np.bincount(numbers[where(free, size)] if moves.rolling else numbers)
+        among = np.bincount(numbers[planes.where(free, size)] if moves.rolling else numbers)
         for number in np.flatnonzero(among[1:]) + 1:
-            self._tally.chosen_among(length, int(number), int(among[number]))
+            self._tally.positions += int(among[number])
+            self._tally.widths[length, int(number)] += int(among[number])
         offered: dict[str, Mask] = defaultdict(int)
         for action, bits in moves.legal:
             offered[symbols[action].name] |= bits & free
@@ -170,14 +164,14 @@ class Playouts:
     def _drop(self) -> None:
         """Let go of the games that are over."""
         self._note_all(~self._going)
-        going = where(self._going, len(self._states))
+        going = planes.where(self._going, len(self._states))
         rows = self._states.rows[going]
         self._dynamics.forget(rows)
         self._states = self._dynamics.states(rows)
         self._seen, self._used = _part(self._seen, going), _part(self._used, going)
         self._going = (1 << len(rows)) - 1
 
-    def _so_far(self, games: int) -> Tally:
+    def _so_far(self, games: int) -> GameStatistics:
         """What was seen so far, also in the games that go on, of so many that began."""
         now = copy(self)
         now._tally = self._tally.with_games(games)
@@ -211,37 +205,35 @@ def at_random(source: np.random.Generator) -> Choose:
     """An action at random in all games at once, a roll by its odds: a number below the sum of the
     weights is drawn, and the weights are taken off it until one is more than what is left."""
 
-    def choose(moves: Moves, going: Mask, numbers: Matrix) -> Placed:
+    def choose(moves: Moves, going: Mask, numbers: planes.Matrix) -> Placed:
         weighted = [(action, 1, bits & ~moves.rolling) for action, bits in moves.legal]
         for roll in moves.rolls() if moves.rolling else ():
             scale = lcm(*(odds.denominator for _, odds, _ in roll.outcomes))
             weighted += [(action, int(odds * scale), bits) for action, odds, bits in roll.outcomes]
         if moves.rolling:
             sums = total((weight, bits) for _, weight, bits in weighted)
-            numbers = numbers_of(sums, len(numbers))
+            numbers = planes.numbers_of(sums, len(numbers))
         drawn = (source.random(len(numbers)) * numbers).astype(np.int64)
-        left = of_numbers(drawn, int(numbers.max()).bit_length())
-        chosen = [(action, lessen(left, weight, x)) for action, weight, x in weighted if x]
+        left = planes.of_numbers(drawn, int(numbers.max()).bit_length())
+        chosen = [(action, planes.lessen(left, weight, x)) for action, weight, x in weighted if x]
         return [(action, bits) for action, bits in chosen if bits]
 
     return choose
 
 
-def one_by_one(dynamics: Dynamics, source: random.Random, seats: Seats | None) -> Choose:
+def one_by_one(dynamics: Dynamics, source: random.Random, players: Players | None) -> Choose:
     """The action that a policy prefers, or one at random, in one game after the other."""
     number, symbols = dynamics.actions.number, dynamics.actions.symbols
-    inclinations = Inclinations(seats.position.ruleset) if seats else None
 
     def preferred(states: States, games: Sequence[int]) -> list[list[int]]:
-        if not seats or not inclinations:
+        if not players:
             return [[] for _ in games]
         rows = states.rows[games]
         positions = dynamics.decode(rows)
         dynamics.forget(rows[:0])
-        inclinations.look(positions)
-        return [list(map(number, seats.wishes(inclinations.of(p)))) for p in positions]
+        return [list(map(number, choices)) for choices in players.choices(positions)]
 
-    def choose(moves: Moves, going: Mask, _: Matrix) -> Placed:
+    def choose(moves: Moves, going: Mask, _: planes.Matrix) -> Placed:
         size, games = len(moves.states), numbers_in(going, len(moves.states)).tolist()
         legal: dict[int, list[int]] = defaultdict(list)
         outcomes: dict[int, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
@@ -253,8 +245,8 @@ def one_by_one(dynamics: Dynamics, source: random.Random, seats: Seats | None) -
                 outcomes[game][0].append(action)
                 outcomes[game][1].append(float(odds))
         chosen: dict[int, Mask] = defaultdict(int)
-        for game, wishes in zip(games, preferred(moves.states, games), strict=True):
-            actions = [action for action in wishes if action in legal[game]]
+        for game, choices in zip(games, preferred(moves.states, games), strict=True):
+            actions = [action for action in choices if action in legal[game]]
             if game in outcomes:
                 action = source.choices(*outcomes[game])[0]
             elif actions:
@@ -267,7 +259,7 @@ def one_by_one(dynamics: Dynamics, source: random.Random, seats: Seats | None) -
     return choose
 
 
-def _part(noted: Mapping[Any, Mask], going: Matrix) -> defaultdict[Any, Mask]:
+def _part(noted: Mapping[Any, Mask], going: planes.Matrix) -> defaultdict[Any, Mask]:
     """What was noted of some of the games."""
-    octets = octets_of(list(noted.values()), len(going))[going]
-    return defaultdict(int, zip(noted, planes_of(octets, len(noted)), strict=True))
+    octets = planes.octets_of(list(noted.values()), len(going))[going]
+    return defaultdict(int, zip(noted, planes.planes_of(octets, len(noted)), strict=True))

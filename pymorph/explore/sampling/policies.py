@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from clingo import Function, Symbol
 
+from pymorph.asp.grounding import Atoms
 from pymorph.dynamics.asking import batch
-from pymorph.dynamics.asking.batch import ask, batches, by_situation, facts_of
-from pymorph.dynamics.carrying import Relevant, RelevantState
+from pymorph.dynamics.asking.batch import by_situation
+from pymorph.dynamics.carrying import RelevantAnswers
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions.consistency import observers
 from pymorph.ruleset.loader import Ruleset
@@ -19,6 +19,8 @@ from pymorph.state.names import actors
 from pymorph.state.position import Position
 from pymorph.terms import Term, order, text_of
 
+Preferences = dict[str, list[Symbol]]  # by policy, the actions that it prefers
+
 
 def policies(ruleset: Ruleset) -> dict[str, str]:
     """The policies that a ruleset knows, each with what it says of it."""
@@ -26,47 +28,30 @@ def policies(ruleset: Ruleset) -> dict[str, str]:
     return dict(sorted((atom.arguments[0].name, text_of(atom.arguments[1])) for atom in atoms))
 
 
-class Inclinations:
-    """What each policy prefers in positions of one game; nothing is asked twice."""
-
-    def __init__(self, ruleset: Ruleset) -> None:
-        self._aspects = RelevantState(ruleset, "policy")
-        self._known: dict[Relevant, dict[str, list[Symbol]]] = {}
-
-    def look(self, positions: Sequence[Position]) -> None:
-        """Find out what each policy prefers in each of the positions, in order of rank."""
-        new: dict[Relevant, Position] = {}
-        for position in positions:
-            aspect = self._aspects.of(position)
-            if aspect not in self._known:
-                new.setdefault(aspect, position)
-        aspects, asked = list(new), list(new.values())
-        for first, numbers in batches(asked):
-            facts = facts_of(asked, numbers)
-            rows = by_situation(ask("policy", first, facts)["inclined"], 3)
-            for n in numbers:
-                found: dict[str, list[Symbol]] = defaultdict(list)
-                for row in sorted(rows.get(n, ()), key=lambda row: (order(row[2]), order(row[1]))):
-                    found[row[0].name].append(row[1])
-                self._known[aspects[n]] = found
-
-    def of(self, position: Position) -> Mapping[str, Sequence[Symbol]]:
-        """What each policy prefers in a position that has been looked at, the first first."""
-        return self._known[self._aspects.of(position)]
+def preferences(ruleset: Ruleset) -> RelevantAnswers[Preferences]:
+    """What each policy prefers in positions of one game, the first first."""
+    return RelevantAnswers(ruleset, "policy", _preferences_in, {})
 
 
-@dataclass(frozen=True, slots=True)
-class Seats:
-    """Who plays by which policy: everybody by one, or some by one each."""
+def _preferences_in(atoms: Atoms) -> dict[int, Preferences]:
+    preferred: dict[int, Preferences] = defaultdict(lambda: defaultdict(list))
+    for number, rows in by_situation(atoms["inclined"], 3).items():
+        for name, action, *_ in sorted(rows, key=lambda row: (order(row[2]), order(row[1]))):
+            preferred[number][name.name].append(action)
+    return preferred
 
-    position: Position
-    given: str | Mapping[str, str]
-    texts: dict[str, str] = field(default_factory=dict)  # what those in use say of themselves
-    _by: dict[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
+class Players:
+    """Who plays by which policy: everybody by one, or some by one each. *texts* is what those in
+    use say of themselves."""
+
+    def __init__(self, position: Position, given: str | Mapping[str, str]) -> None:
         """Raises: UnknownName, if there is no such policy, or nobody of that name."""
-        found = policies(self.position.ruleset)
+        self.position, self.given = position, given
+        self.texts: dict[str, str] = {}
+        self._by: dict[str, str] = {}
+        self._preferences = preferences(position.ruleset)
+        found = policies(position.ruleset)
         named = [self.given] if isinstance(self.given, str) else list(self.given.values())
         for name in named:
             if not found:
@@ -110,11 +95,14 @@ class Seats:
     def _of(self, member: Symbol) -> str:
         return self.policy_of(text_of(member))
 
-    def wishes(self, inclined: Mapping[str, Sequence[Symbol]]) -> list[Symbol]:
-        """What those who play by a policy would do, of what all policies prefer."""
+    def choices(self, positions: Sequence[Position]) -> list[list[Symbol]]:
+        """What those who play by a policy would do in each of some positions."""
         return [
-            action
-            for name, actions in inclined.items()
-            for action in actions
-            if self.policy_of(Term(action).actor) == name
+            [
+                action
+                for name, actions in inclined.items()
+                for action in actions
+                if self.policy_of(Term(action).actor) == name
+            ]
+            for inclined in self._preferences.of(positions)
         ]

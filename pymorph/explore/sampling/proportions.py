@@ -31,10 +31,14 @@ class Share(NamedTuple):
         reach = SURE / (1 + square / n) * sqrt(share * (1 - share) / n + square / (4 * n * n))
         return max(middle - reach, 0.0), min(middle + reach, 1.0)
 
+    @property
+    def figures(self) -> Json:
+        """The share with its interval."""
+        low, high = (round(end, 4) for end in self.interval)
+        return {"games": self.games, "share": self.part, "least": low, "most": high}
+
     def json(self) -> Json:
-        low, high = self.interval
-        told = {"least": round(low, 4), "most": round(high, 4)}
-        return {"what": self.what, "games": self.games, "share": self.part, **told}
+        return {"what": self.what, **self.figures}
 
 
 class ShareDifference(NamedTuple):

@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from clingo import Symbol
 
-from pymorph.dynamics.encoding import record_json
-from pymorph.dynamics.engine import Engine
+from pymorph.dynamics.encoding import empty, record_json
+from pymorph.dynamics.engine import Engine, OpenScene
 from pymorph.dynamics.results import left_out
 from pymorph.errors import Fault, InputError
 from pymorph.explore.execution.application import apply
 from pymorph.explore.sampling import playouts
-from pymorph.explore.sampling.game_statistics import Tally
-from pymorph.explore.sampling.policies import Seats
+from pymorph.explore.sampling.game_statistics import GameStatistics, Pace
+from pymorph.explore.sampling.policies import Players
 from pymorph.explore.sampling.proportions import Mean, Share, mean_of
-from pymorph.ruleset.loader import head
+from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, brief, order
 from pymorph.yamlio import Json
 
-if TYPE_CHECKING:
-    from pymorph.dynamics.engine import OpenScene
-    from pymorph.ruleset.loader import Ruleset
-
+_K = TypeVar("_K", bound=Any)
 MOST = 1000  # actions of a game that does not end
-EVERY = 0.5  # seconds after which it is said again what was seen so far
 TOLD = 8  # events of a name that are told one by one; if there are more, that is told by name
 BY_RULE = ("sets", "clears", "adds", "happens", "over", "costs", "lapses")
 CITED = re.compile(r"(\w+)\)\.?$")  # the rule of an atom, at its end
@@ -47,9 +42,7 @@ class End(NamedTuple):
     share: Share
 
     def json(self) -> Json:
-        told = self.share.json()
-        del told["what"]
-        return {"rule": self.rule, "after": self.after, **told}
+        return {"rule": self.rule, "after": self.after, **self.share.figures}
 
 
 class OutcomeShare(NamedTuple):
@@ -61,9 +54,7 @@ class OutcomeShare(NamedTuple):
     share: Share
 
     def json(self) -> Json:
-        told = self.share.json()
-        del told["what"]
-        return {"winners": list(self.winners), "drawn": self.drawn, **told}
+        return {"winners": list(self.winners), "drawn": self.drawn, **self.share.figures}
 
 
 class Score(NamedTuple):
@@ -94,9 +85,7 @@ class RuleUse(NamedTuple):
     share: Share
 
     def json(self) -> Json:
-        told = self.share.json()
-        del told["what"]
-        return {"rule": self.rule, "steps": self.steps, **told}
+        return {"rule": self.rule, "steps": self.steps, **self.share.figures}
 
 
 class Width(NamedTuple):
@@ -181,7 +170,7 @@ class Simulation:
         widths = [width._asdict() for width in self.widths]
         more = {"lengths": rows, "actions": actions, "choices": choices, "widths": widths}
         more["left_out"] = left_out(self.ruleset)
-        unsaid = ("ruleset", "endings_by_name", "events_by_name", *["partial"] * (not self.partial))
+        unsaid = ("ruleset", "endings_by_name", "events_by_name", *empty(self, "partial"))
         return record_json(self, *unsaid, **head(self.ruleset), **more)
 
 
@@ -223,30 +212,31 @@ def carry_out(
     games, seed, most = asked
     if games < 1 or most < 1:
         raise InputError(Fault("the number of games and the number of actions must be 1 or more"))
-    seats = Seats(position, by) if by else None
-    start = apply(seats.told() if seats else position).position
+    players = Players(position, by) if by else None
+    start = apply(players.told() if players else position).position
     named, engine = _named(by), Engine(start, opened)
-    due = time.monotonic() + EVERY
+    pace = Pace()
 
-    def keep(seen: Callable[[], Tally]) -> None:
-        nonlocal due
-        if kept is not None and time.monotonic() >= due:
-            now = seen()
-            part = answer_of(position, now, (now.games, seed, most), named, engine.why_not)
-            kept(replace(part, partial=True))
-            due = time.monotonic() + EVERY
+    def keep(seen: Callable[[], GameStatistics]) -> None:
+        if kept is not None and pace.due:
+            with pace:
+                now = seen()
+                part = answer_of(position, now, (now.games, seed, most), named, engine.why_not)
+                kept(replace(part, partial=True))
 
-    if seats:
+    if players:
         engine.refuse("a player plays by a policy")
     engine.compile()
     tell = told or (lambda *_: None)
-    tally = engine.run(partial(playouts.play, engine, start, asked, seats, tell, keep))
+    tally = engine.run(partial(playouts.play, engine, start, asked, players, tell, keep))
     return answer_of(position, tally, asked, named, engine.why_not)
 
 
 def none_yet(position: Position, seed: int, most: int, by: str | Mapping[str, str]) -> Simulation:
     """The answer before any game is played."""
-    return replace(answer_of(position, Tally(), (0, seed, most), _named(by), ""), partial=True)
+    return replace(
+        answer_of(position, GameStatistics(), (0, seed, most), _named(by), ""), partial=True
+    )
 
 
 def _named(by: str | Mapping[str, str]) -> dict[str, str]:
@@ -256,7 +246,7 @@ def _named(by: str | Mapping[str, str]) -> dict[str, str]:
 
 def answer_of(
     position: Position,
-    tally: Tally,
+    tally: GameStatistics,
     asked: tuple[int, int, int],
     by: Mapping[str, str],
     why_not: str,
@@ -264,8 +254,15 @@ def answer_of(
     """What was seen, as an answer."""
     words = position.ruleset.vocabulary
     games, seed, most = asked
+    finished = tally.finished
     uses = [ActionUse(name, tally.offered[name], tally.taken[name]) for name in words.actions]
-    rules = rule_uses(tally, games)
+    rules = tuple(
+        RuleUse(rule, tally.steps[rule], Share(rule, number, games))
+        for rule, number in _ranked(tally.used)
+        if number
+    )
+    outcomes = [OutcomeShare(*how, Share("", n, finished)) for how, n in _ranked(tally.outcomes)]
+    ends = [End(*how, Share(how[0], n, finished)) for how, n in _ranked(tally.over)]
     known = rules_at_work(position.ruleset, HIDDEN in position.fluents.values())
     never = {
         "actions": tuple(use.name for use in uses if not use.taken),
@@ -273,30 +270,20 @@ def answer_of(
         "rules": tuple(sorted(known - {use.rule for use in rules})),
     }
     widths = widths_of(tally.widths)
-    endings, endings_by_name = shares(tally.endings, tally.ending_kinds, tally.finished)
+    endings, endings_by_name = shares(tally.endings, tally.ending_kinds, finished)
     events, events_by_name = shares(tally.events, tally.kinds, games)
     numbers = [number for _, number in tally.widths]
     choices = sum(number * times for (_, number), times in tally.widths.items())
     mean = choices / max(tally.positions, 1)
     return Simulation(
-        position.ruleset, games, seed, most, by, not why_not, why_not, tally.finished,
+        position.ruleset, games, seed, most, by, not why_not, why_not, finished,
         tuple(sorted(tally.lengths.items())),
-        outcome_shares(tally), scores_of(tally.scores), ends(tally.over, tally.finished),
+        tuple(outcomes), scores_of(tally.scores), tuple(ends),
         endings, events,
         tuple(use for use in uses if use.taken),
         (mean, min(numbers, default=0), max(numbers, default=0)), widths, rules, never,
         endings_by_name, events_by_name,
     )  # fmt: skip
-
-
-def rule_uses(tally: Tally, games: int) -> tuple[RuleUse, ...]:
-    """The rules that brought something about, those that did so in the most games first."""
-    rows = sorted(tally.used.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(
-        RuleUse(rule, tally.steps[rule], Share(rule, number, games))
-        for rule, number in rows
-        if number
-    )
 
 
 def rules_at_work(ruleset: Ruleset, veiled: bool) -> set[str]:
@@ -333,19 +320,9 @@ def _reached(row: Sequence[tuple[int, int]], wanted: float) -> int:
     return row[-1][0]
 
 
-def ends(found: Mapping[tuple[str, str], int], games: int) -> tuple[End, ...]:
-    """By which rules games were over, those of the most games first."""
-    rows = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(End(rule, who, Share(rule, number, games)) for (rule, who), number in rows)
-
-
-def outcome_shares(tally: Tally) -> tuple[OutcomeShare, ...]:
-    """How the games ended, those of the most games first; they add up to all that did."""
-    rows = sorted(tally.outcomes.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(
-        OutcomeShare(winners, drawn, Share("", number, tally.finished))
-        for (winners, drawn), number in rows
-    )
+def _ranked(counted: Mapping[_K, int]) -> list[tuple[_K, int]]:
+    """What was counted, the most frequent first."""
+    return sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def scores_of(found: Mapping[tuple[str, int], int]) -> tuple[Score, ...]:

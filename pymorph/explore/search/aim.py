@@ -9,7 +9,7 @@ from clingo import Function, Symbol, SymbolType
 
 from pymorph.asp.facts import Facts
 from pymorph.dynamics.asking.batch import ask, batches, situation
-from pymorph.dynamics.carrying import Leg, Relevant, RelevantState
+from pymorph.dynamics.carrying import Relevant, RelevantState, Trajectory
 from pymorph.questions.evaluation import TRUE, truths
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state import claim as claims
@@ -17,7 +17,7 @@ from pymorph.state.claim import Claim, ClaimPart
 from pymorph.state.position import Position
 
 
-class Aim:
+class Goal:
     """A claim as the goal of a search."""
 
     def __init__(self, ruleset: Ruleset, claim: Claim) -> None:
@@ -135,7 +135,7 @@ class Aim:
         """Which of two events came first does not change, nor that one has come about."""
         return self.spoilt_by(seen) is not None
 
-    def needless(self, action: Symbol, position: Position, leg: Leg) -> bool:
+    def needless(self, action: Symbol, position: Position, leg: Trajectory) -> bool:
         """Does nothing hang on it, and does it change nothing of which the claim speaks?"""
         if self._judged or not self._actions[action.name].trifling:
             return False

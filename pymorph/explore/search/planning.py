@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from pymorph.dynamics.asking.endings import outcome
 from pymorph.dynamics.encoding import record_json
@@ -13,19 +12,10 @@ from pymorph.dynamics.outcomes import Event
 from pymorph.dynamics.results import GameOutcome, left_out
 from pymorph.explore.execution.application import apply
 from pymorph.explore.sampling.policies import policies
-from pymorph.explore.search.aim import Aim
-from pymorph.explore.search.players import (
-    ADVERSARIAL,
-    AFTERWARDS,
-    CHOSEN,
-    FILE,
-    GIVEN,
-    TOGETHER,
-    WHATEVER,
-    Policies,
-)
-from pymorph.explore.search.search import MOST_ALIKE, Edge, NodeKey, Search, SearchNode, Solution
-from pymorph.explore.search.together import Together
+from pymorph.explore.search import players
+from pymorph.explore.search.aim import Goal
+from pymorph.explore.search.search import LIMITS, Edge, Search, SearchNode, Solution
+from pymorph.explore.search.together import CooperativeSearch
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state import claim as claims
 from pymorph.state.claim import Bound, Claim, bound_of
@@ -33,9 +23,6 @@ from pymorph.state.position import Position, of_position
 from pymorph.state.record import Move
 from pymorph.terms import Term, brief, text_of
 from pymorph.yamlio import Json
-
-if TYPE_CHECKING:
-    from pymorph.ruleset.loader import Ruleset
 
 
 @brief
@@ -191,116 +178,118 @@ def plan(
     Raises: UnknownName or InputError, if the goal, a name or the bound cannot be used.
     """
     claim = claims.parse(position, goal) if isinstance(goal, str) else goal
-    bound = bound_of(position.ruleset, within) if isinstance(within, str) and within else within
-    most = sys.maxsize if bound else MOST_POSITIONS
-    if not isinstance(bound, Bound):
-        bound = USUAL
-    if not against:
-        against = FILE if moves else WHATEVER if by else TOGETHER
-    given: tuple[str, ...] = ()
-    if not rolls:
-        rolls = ADVERSARIAL if by else CHOSEN
-    elif not isinstance(rolls, str):
-        rolls, given = GIVEN, tuple(rolls)
-    sides = Policies(position, by, against, rolls, given, tuple(moves))
-    by = sides.by
-    aim = Aim(position.ruleset, claim.plainly())
-    begun = apply(position)
-    seen = aim.noted((), [event.event.symbol for event in begun.events])
-    search = Search(NodeKey(begun.position, seen), aim, sides, bound, most)
-    asked = Plan(position.ruleset, str(aim.claim), None, bound, by, against, rolls, 0, 0, 0)
-    asked = replace(asked, left_out=(*left_out(asked.ruleset), *_outside(position)))
+    given = () if isinstance(rolls, str) else tuple(rolls)
+    kind = rolls if isinstance(rolls, str) else players.GIVEN if given else ""
+    sides = players.AdversaryModel(position, by, against, kind, given, tuple(moves))
+    search = _search(position, claim, within, sides)
+    together = CooperativeSearch(search)
 
-    together = Together(sides, begun.position, aim, bound, most)
-
-    def so_far(of: Search | Together) -> Plan:
-        done, positions, expanded = of.depth, of.positions, of.expanded
-        return replace(asked, decisions=done, positions=positions, expanded=expanded)
-
-    def layer(of: Search | Together) -> None:
+    def layer(of: Search | CooperativeSearch) -> None:
         if on_layer is not None:
-            on_layer(so_far(of))
+            on_layer(_so_far(search, of))
 
     solution = search.run(layer, lambda told, wide: together.run(told, wide, layer))
     if together.done:
-        answer = _with_line(so_far(together), together, search)
-        open_ones = () if answer.found is not False else _unproposed(search)
-        return replace(answer, found=None, unproposed=open_ones) if open_ones else answer
-    answer = so_far(search)
-    reached = range(len(search.nodes)) if solution is None else solution.reached()
-    assumed = []
-    if any(search.nodes[number].held_back for number in reached):
-        assumed.append(_no_stalling(by))
-    if search.needless:
-        names = " and ".join(sorted(search.needless))
-        assumed.append(f"{names} are left out: they affect nothing else")
-    told = _told(search, solution) if solution else ""
-    if told:
-        assumed.append(f"chance favours {by or 'everybody'}: {told}")
-    answer = replace(answer, assumed=(*answer.assumed, *assumed))
+        return _with_line(_so_far(search, together), together, search)
+    answer = replace(_so_far(search, search), assumed=tuple(_assumed(search, solution)))
     if search.given_up:
-        return replace(answer, expanded=most, limit=most)
-    if solution is None and sides.at_will and any(map(_mixed, search.nodes)):
-        other = Search(
-            NodeKey(begun.position, seen),
-            aim,
-            sides,
-            bound,
-            most,
-            waiting=True,
-            grower=search.grower,
-        )
-        if other.run(lambda _: None) is not None or other.given_up:
-            waiting = f"nobody else has to act while {by} may act"
-            return replace(
-                answer,
-                assumed=(*answer.assumed, waiting),
-                limit=most if other.given_up else 0,
-            )
-    entering = [number for number in search.waits if not search.nodes[number].lost]
-    won = [number for number, node in enumerate(search.nodes) if node.won]
-    if solution is None and entering and search.solved([*won, *entering], lambda e: e.ours):
-        forms = dict.fromkeys(text_of(form) for n in entering for form in search.waits[n])
-        return replace(answer, stops=(f"play waits for {next(iter(forms))}",))
-    if solution is None and (open_ones := _unproposed(search)):
-        return replace(answer, unproposed=open_ones)
+        return replace(answer, expanded=search.most, limit=search.most)
     if solution is None:
-        return replace(
-            answer,
-            found=False,
-            complete=search.complete and not sides.stops,
-            deadline=_deadline(search, aim, sides),
-            stops=tuple(sorted(sides.stops)),
-            rules=tuple(sorted(search.left_out)),
-        )
+        return _without_line(answer, search)
     edges = list(solution.line())
     return replace(
         answer,
         found=True,
         decisions=solution.at_worst[0],
-        positions=len({search.nodes[n].key.position for n in reached}),
+        positions=len({search.nodes[number].key.position for number in solution.reached()}),
         timeline=tuple(_timeline(edges)),
-        outcome=outcome(edges[-1].leg.after if edges else begun.position),
+        outcome=outcome(edges[-1].leg.after if edges else search.nodes[0].key.position),
         strategy=tuple(_strategy(solution)),
     )
 
 
-def _with_line(answer: Plan, found: Together, search: Search) -> Plan:
-    """An answer with what was found where all play together."""
+def _search(
+    position: Position, claim: Claim, within: Bound | str, sides: players.AdversaryModel
+) -> Search:
+    """The search for a goal within a bound."""
+    bound = bound_of(position.ruleset, within) if isinstance(within, str) and within else within
+    most = sys.maxsize if bound else MOST_POSITIONS
+    goal, begun = Goal(position.ruleset, claim.plainly()), apply(position)
+    seen = goal.noted((), [event.event.symbol for event in begun.events])
+    bound = bound if isinstance(bound, Bound) else USUAL
+    return Search(players.NodeKey(begun.position, seen), goal, sides, bound, most)
+
+
+def _so_far(search: Search, of: Search | CooperativeSearch) -> Plan:
+    """The answer so far, of a search or of that on bits."""
+    sides, ruleset, claim = search.adversary, search.goal.ruleset, str(search.goal.claim)
+    question = (ruleset, claim, None, search.bound, sides.by, sides.against, sides.rolls)
+    outside = (*left_out(ruleset), *_outside(sides.position))
+    return Plan(*question, of.depth, of.positions, of.expanded, left_out=outside)
+
+
+def _with_line(answer: Plan, found: CooperativeSearch, search: Search) -> Plan:
+    """The answer of a search on bits, where all play together."""
     if found.given_up:
         return replace(answer, expanded=found.most, limit=found.most)
     if found.line is None:
-        return replace(answer, found=False, complete=found.complete)
+        unproposed = _unproposed(search)
+        return replace(
+            answer,
+            found=None if unproposed else False,
+            complete=found.complete,
+            unproposed=unproposed,
+        )
     position, edges = found.start, []
     reached = {position}
     for action in found.line:
-        [legs] = search.grower.legs_of([position], {action}.__contains__)
+        [legs] = search.expander.expand([position], {action}.__contains__)
         edges.append(Edge(action, True, 0, 1, legs[action]))
         position = legs[action].after
         reached.add(position)
     timeline = tuple(_timeline(edges))
     ended = outcome(position)
     return replace(answer, found=True, positions=len(reached), timeline=timeline, outcome=ended)
+
+
+def _without_line(answer: Plan, search: Search) -> Plan:
+    """The answer of a search that came to its end without a line: is it proved that there is none,
+    or is there one under other assumptions?"""
+    sides = search.adversary
+    if sides.at_will and any(map(_mixed, search.nodes)):
+        other = search.with_waiting()
+        if other.run(lambda _: None) is not None or other.given_up:
+            waiting = f"nobody else has to act while {sides.by} may act"
+            limit = search.most if other.given_up else 0
+            return replace(answer, assumed=(*answer.assumed, waiting), limit=limit)
+    entering = [number for number in search.waits if not search.nodes[number].lost]
+    won = [number for number, node in enumerate(search.nodes) if node.won]
+    if entering and search.solved([*won, *entering], lambda edge: edge.ours):
+        form = search.waits[entering[0]][0]
+        return replace(answer, stops=(f"play waits for {text_of(form)}",))
+    if open_ones := _unproposed(search):
+        return replace(answer, unproposed=open_ones)
+    return replace(
+        answer,
+        found=False,
+        complete=search.complete and not sides.stops,
+        deadline=_deadline(search),
+        stops=tuple(sorted(sides.stops)),
+        rules=tuple(sorted(search.left_out)),
+    )
+
+
+def _assumed(search: Search, solution: Solution | None) -> Iterator[str]:
+    """What a search assumed, where it mattered."""
+    by = search.adversary.by
+    reached = range(len(search.nodes)) if solution is None else solution.reached()
+    if any(search.nodes[number].held_back for number in reached):
+        yield _no_stalling(by)
+    if search.needless:
+        names = " and ".join(sorted(search.needless))
+        yield f"{names} are left out: they affect nothing else"
+    if favoured := _favoured(search, solution) if solution else "":
+        yield f"chance favours {by or 'everybody'}: {favoured}"
 
 
 def _unproposed(search: Search) -> tuple[str, ...]:
@@ -316,10 +305,10 @@ def _unproposed(search: Search) -> tuple[str, ...]:
     found: dict[str, None] = {}
     won = []
     for number, node in enumerate(search.nodes):
-        fork = search.grower.fork(node.key.position) if node.expanded else None
+        moves_at = search.expander.moves_at(node.key.position) if node.expanded else None
         forms: list[str] = []
-        if fork is not None and not (fork.over or fork.rolls):
-            awaited = [text_of(form) for form in fork.awaited if actions[form.name].open]
+        if moves_at is not None and not (moves_at.over or moves_at.rolls):
+            awaited = [text_of(form) for form in moves_at.awaited if actions[form.name].open]
             forms = [*untold, *awaited]
         found |= dict.fromkeys(forms)
         won += [number] if forms or node.won else []
@@ -356,7 +345,7 @@ def _mixed(node: SearchNode) -> bool:
     return len({edge.ours for edge in node.edges}) > 1
 
 
-def _told(search: Search, solution: Solution) -> str:
+def _favoured(search: Search, solution: Solution) -> str:
     """What is told of dice or the like so that it serves the goal, where it might be otherwise."""
     found: dict[str, None] = {}
     for number in solution.reached():
@@ -374,27 +363,20 @@ def _no_stalling(by: str) -> str:
     """What others who do whatever they like are taken not to do, in words."""
     return (
         f"the others do not stall. While {by} may act, they act at most once before {by} does. "
-        f"Otherwise, none takes the same action more than {MOST_ALIKE} times in a row if there is "
-        "another. They do not return to an earlier position"
+        f"Otherwise, none takes the same action more than {LIMITS.alike} times in a row if "
+        "there is another. They do not return to an earlier position"
     )
 
 
 # -- what is told of a search ----------------------------------------------------------------------
 def _timeline(edges: Iterable[Edge]) -> list[Moment]:
-    step, found = 0, []
+    step, moments = 0, []
     for edge in edges:
         step += edge.cost
-        leg = edge.leg
-        found.append(
-            Moment(
-                step,
-                Term(edge.action),
-                tuple(Term(link.action) for link in leg.links if link.settled),
-                tuple(leg.events),
-                tuple(leg.ended),
-            )
-        )
-    return found
+        forced = tuple(Term(link.action) for link in edge.leg.links if link.settled)
+        events, ended = tuple(edge.leg.events), tuple(edge.leg.ended)
+        moments.append(Moment(step, Term(edge.action), forced, events, ended))
+    return moments
 
 
 def _strategy(solution: Solution) -> list[Choice]:
@@ -416,16 +398,19 @@ def _strategy(solution: Solution) -> list[Choice]:
     return found
 
 
-def _deadline(search: Search, aim: Aim, sides: Policies) -> Deadline | None:
+def _deadline(search: Search) -> Deadline | None:
     """Which event comes first, where it is not the one that was to; how long that can be put off.
 
     Where the search had no need to look so far, or the player could put it off for ever without
     coming nearer, it is told what comes if all pass.
     """
+    aim, sides = search.goal, search.adversary
     lost = [n for n, node in enumerate(search.nodes) if aim.lost(node.key.seen)]
     solution = search.solved(lost, lambda edge: not edge.ours)
-    if solution is None and lost and sides.at_will and AFTERWARDS in policies(aim.ruleset):
-        search.players = Policies(sides.position, sides.by, AFTERWARDS, sides.rolls, sides.given)
+    if solution is None and lost and sides.at_will and players.AFTERWARDS in policies(aim.ruleset):
+        search.adversary = players.AdversaryModel(
+            sides.position, sides.by, players.AFTERWARDS, sides.rolls, sides.given
+        )
     edges = search.by_rote() if solution is None else list(solution.line())
     seen = search.nodes[0].key.seen
     for edge in edges:

@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from clingo import Symbol
 
+from pymorph.dynamics.carrying import RelevantAnswers
 from pymorph.dynamics.results import Roll
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
-from pymorph.explore.sampling.policies import Inclinations, policies
-from pymorph.explore.search.search import Continuation, NodeKey
+from pymorph.explore.sampling.policies import Preferences, policies, preferences
 from pymorph.questions.consistency import observers
 from pymorph.ruleset import vocabulary
 from pymorph.state.files.display_names import one_of
@@ -26,8 +27,40 @@ CHOSEN, ADVERSARIAL, GIVEN = "chosen", "adversarial", "given"
 AFTERWARDS = "passes"  # what somebody does whose file has come to its end
 
 
+class NodeKey(NamedTuple):
+    """What tells one node from another.
+
+    *ended* counts periods, where these are bounded; *taken* the steps that the other side has
+    taken of a file, and *made* the rolls of those given. Where the others do whatever they like,
+    *row* has what they have done in a row, sorted, *since* the position in which they began, and
+    *waited*: they did so once while the other side might have acted.
+    """
+
+    position: Position
+    seen: tuple[Symbol, ...] = ()
+    ended: int = 0
+    taken: int = 0
+    made: int = 0
+    row: tuple[Symbol, ...] = ()
+    since: Position | None = None
+    waited: bool = False
+
+
+class Continuation(NamedTuple):
+    """An action that may be taken at a node: by whoever plays for the goal (*ours*), or not.
+
+    *waits*: by one of the others, while whoever plays for the goal may act.
+    """
+
+    action: Symbol
+    ours: bool
+    taken: int = 0
+    made: int = 0
+    waits: bool = False
+
+
 @dataclass(slots=True)
-class Policies:
+class AdversaryModel:
     """Who plays for a goal, what the others do, and how rolls come out.
 
     *against* is ``together``, ``whatever``, ``file`` (the *moves*, but for those of *by*, and then
@@ -37,17 +70,19 @@ class Policies:
 
     position: Position
     by: str = ""
-    against: str = TOGETHER
-    rolls: str = CHOSEN
+    against: str = ""
+    rolls: str = ""
     given: tuple[str, ...] = ()
     moves: tuple[Move, ...] = ()
     stops: set[str] = field(default_factory=set)
     _policy: str = ""
     _mine: frozenset[str] = frozenset()
-    _inclined: Inclinations | None = None
+    _preferences: RelevantAnswers[Preferences] | None = None
 
     def __post_init__(self) -> None:
         """Raises: UnknownName or InputError, if a name is unknown or two do not go together."""
+        self.against = self.against or (FILE if self.moves else WHATEVER if self.by else TOGETHER)
+        self.rolls = self.rolls or (ADVERSARIAL if self.by else CHOSEN)
         if self.by:
             self.by, self._mine = _side(self.position, self.by)
         if bool(self.by) == (self.against == TOGETHER):
@@ -68,7 +103,7 @@ class Policies:
             raise UnknownName(Fault(f"unknown policy {clipped(self.against)}{hint}"))
         policy = AFTERWARDS if self.against == FILE else self.against
         self._policy = policy if policy in found else ""
-        self._inclined = Inclinations(self.position.ruleset)
+        self._preferences = preferences(self.position.ruleset)
 
     @property
     def at_will(self) -> bool:
@@ -79,8 +114,8 @@ class Policies:
         self, keys: Sequence[NodeKey], legal: Sequence[Sequence[Symbol]]
     ) -> list[list[Continuation]]:
         """Which of the legal actions may be taken at each of some nodes, and by which side."""
-        if self._inclined is not None:
-            self._inclined.look([key.position for key in keys])
+        if self._preferences is not None:
+            self._preferences.of([key.position for key in keys])
         return [self._ways_at(key, actions) for key, actions in zip(keys, legal, strict=True)]
 
     def _ways_at(self, key: NodeKey, actions: Sequence[Symbol]) -> list[Continuation]:
@@ -95,8 +130,8 @@ class Policies:
         elif self.against == FILE and others and key.taken < len(self.moves):
             return ways + self._from_file(key, others, waiting=bool(ways))
         else:
-            wishes = [self._inclination(key, row, self._policy) for row in others.values()]
-            rest = [action for action in wishes if action is not None]
+            choices = [self._inclination(key, row, self._policy) for row in others.values()]
+            rest = [action for action in choices if action is not None]
             for name in others if not (rest or ways) else ():
                 policy = self._policy or f"the missing policy {AFTERWARDS}"
                 self.stops.add(f"{policy} proposes nothing for {name}")
@@ -122,20 +157,20 @@ class Policies:
 
     def by_rote(self, key: NodeKey, actions: Sequence[Symbol]) -> Continuation | None:
         """What comes next at a node where nobody chooses: who plays for the goal just passes."""
-        if self._inclined is None:
+        if self._preferences is None:
             return None
         [ways] = self.ways([key], [actions])
         own = [way.action for way in ways if way.ours]
-        wish = self._inclination(key, own, AFTERWARDS)
+        choice = self._inclination(key, own, AFTERWARDS)
         theirs = [way for way in ways if not way.ours]
-        return next((way for way in ways if way in theirs or way.action == wish), None)
+        return next((way for way in ways if way in theirs or way.action == choice), None)
 
     def _inclination(self, key: NodeKey, actions: Sequence[Symbol], policy: str) -> Symbol | None:
         """What a policy has one player do: the first of its wishes that is legal."""
-        if self._inclined is None:
+        if self._preferences is None:
             return None
-        wishes = self._inclined.of(key.position).get(policy, ())
-        return next((wish for wish in wishes if wish in actions), None)
+        choices = self._preferences.of([key.position])[0].get(policy, ())
+        return next((choice for choice in choices if choice in actions), None)
 
     def ways_of_rolls(self, key: NodeKey, rolls: Sequence[Roll]) -> list[Continuation]:
         """The outcomes that the next roll may have there."""

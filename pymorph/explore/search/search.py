@@ -7,98 +7,28 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from clingo import Symbol
 
-from pymorph.dynamics.carrying import Leg
-from pymorph.dynamics.results import Roll
-from pymorph.dynamics.transitions import Expander
+from pymorph.dynamics.carrying import Trajectory
+from pymorph.dynamics.transitions import NodeExpander
+from pymorph.explore.search.aim import Goal
+from pymorph.explore.search.players import AdversaryModel, Continuation, NodeKey
 from pymorph.state.claim import Bound
 from pymorph.state.position import Position
 from pymorph.terms import order
 
-MOST_BY_ROTE = 60
-MOST_ALIKE = 4  # times that one of the others takes an action in a row, where it may do another
-PIECE = 250  # nodes that are looked beyond before the positions are counted again
+
+class SearchLimits(NamedTuple):
+    """How far a search goes, at most."""
+
+    by_rote: int = 60  # actions of a line along which nobody chooses
+    alike: int = 4  # times in a row that one of the others takes an action, if there is another
+    piece: int = 250  # nodes that are expanded together
 
 
-class Goal(Protocol):
-    """What is to be brought about."""
-
-    def matters(self, event: Symbol) -> bool:
-        """Is it an event of which it speaks?"""
-
-    def noted(self, seen: tuple[Symbol, ...], events: Iterable[Symbol]) -> tuple[Symbol, ...]:
-        """The events that count for it, when *events* come after those that have been *seen*."""
-
-    def met(self, nodes: Sequence[tuple[Position, tuple[Symbol, ...]]]) -> list[bool]:
-        """Is it so at each of these nodes, after those events?"""
-
-    def lost(self, seen: tuple[Symbol, ...]) -> bool:
-        """Can it not be so any more, whatever else comes?"""
-
-    def needless(self, action: Symbol, position: Position, leg: Leg) -> bool:
-        """Can *action* be left out, as it neither changes nor leads to what the goal speaks of?"""
-
-    def far_off(
-        self, nodes: Sequence[tuple[Position, tuple[Symbol, ...]]], period: str
-    ) -> list[tuple[int, str]]:
-        """How many more of the periods have to end, for each of these nodes, before a step that
-        can bring it about, by which rule; 0 where nothing is known of that."""
-
-
-class NodeKey(NamedTuple):
-    """What tells one node from another.
-
-    *ended* counts periods, where these are bounded; *taken* the steps that the other side has
-    taken of a file, and *made* the rolls of those given. Where the others do whatever they like,
-    *row* has what they have done in a row, sorted, *since* the position in which they began, and
-    *waited*: they did so once while the other side might have acted.
-    """
-
-    position: Position
-    seen: tuple[Symbol, ...] = ()
-    ended: int = 0
-    taken: int = 0
-    made: int = 0
-    row: tuple[Symbol, ...] = ()
-    since: Position | None = None
-    waited: bool = False
-
-
-class Continuation(NamedTuple):
-    """An action that may be taken at a node: by whoever plays for the goal (*ours*), or not.
-
-    *waits*: by one of the others, while whoever plays for the goal may act.
-    """
-
-    action: Symbol
-    ours: bool
-    taken: int = 0
-    made: int = 0
-    waits: bool = False
-
-
-class Players(Protocol):
-    """Who plays for the goal, what the others do, and how rolls come out.
-
-    *at_will*: the others do whatever they like.
-    """
-
-    @property
-    def at_will(self) -> bool: ...
-
-    def ways(
-        self, keys: Sequence[NodeKey], legal: Sequence[Sequence[Symbol]]
-    ) -> list[list[Continuation]]:
-        """Which of the legal actions may be taken at each of some nodes, and by which side."""
-
-    def by_rote(self, key: NodeKey, actions: Sequence[Symbol]) -> Continuation | None:
-        """What comes next at a node where nobody chooses; None, if that is not known."""
-
-    def ways_of_rolls(self, key: NodeKey, rolls: Sequence[Roll]) -> list[Continuation]:
-        """The outcomes that the next roll may have there."""
+LIMITS = SearchLimits()
 
 
 class Edge(NamedTuple):
@@ -108,7 +38,7 @@ class Edge(NamedTuple):
     ours: bool
     target: int
     cost: int
-    leg: Leg
+    leg: Trajectory
 
 
 @dataclass(slots=True)
@@ -127,6 +57,11 @@ class SearchNode:
     expanded: bool = False
     held_back: bool = False
 
+    @property
+    def open(self) -> bool:
+        """Is there more to be looked for beyond it?"""
+        return not (self.won or self.lost or self.expanded)
+
 
 class Search:
     """A search from one position, a layer of decisions at a time.
@@ -139,28 +74,34 @@ class Search:
         self,
         start: NodeKey,
         goal: Goal,
-        players: Players,
+        adversary: AdversaryModel,
         bound: Bound,
         most: int = sys.maxsize,
         waiting: bool = False,
-        grower: Expander | None = None,
+        expander: NodeExpander | None = None,
     ) -> None:
-        self.grower = grower or Expander(start.position.ruleset)
+        self.expander = expander or NodeExpander(start.position.ruleset)
         self.words = start.position.ruleset.vocabulary
         self.waiting = waiting
         self.goal = goal
-        self.players = players
+        self.adversary = adversary
         self.bound = bound
         self.nodes: list[SearchNode] = [SearchNode(start, 0)]
         self.depth = 0
         self.complete = True
-        self.most = most + self.grower.looked  # positions that are looked beyond
+        self._most = most
+        self.most = most + self.expander.looked  # positions that are looked beyond
         self.given_up = False  # for there were more
         self.left_out: set[str] = set()  # the rules by which nodes were not looked beyond
         self.needless: set[str] = set()  # the actions that were not taken, as nothing hangs on them
         self.waits: dict[int, tuple[Symbol, ...]] = {}  # nodes where something has to be entered
         self._numbers: dict[NodeKey, int] = {start: 0}
         self._frontier: list[int] = [0]
+
+    def with_waiting(self) -> Search:
+        """The same search, in which who plays for the goal may wait."""
+        start, most = self.nodes[0].key, self._most
+        return Search(start, self.goal, self.adversary, self.bound, most, True, self.expander)
 
     def run(
         self,
@@ -180,7 +121,7 @@ class Search:
                 return None
             won = [n for n, node in enumerate(self.nodes) if node.won]
             solution = self.solved(won, lambda edge: edge.ours) if won else None
-            going = self._within([n for n in self._frontier if self._open(self.nodes[n])])
+            going = self._within([n for n in self._frontier if self.nodes[n].open])
             most = sys.maxsize if self.bound.period else self.bound.most
             if solution is not None and solution.at_worst[0] <= (self.depth if going else most):
                 return solution
@@ -201,7 +142,7 @@ class Search:
     @property
     def expanded(self) -> int:
         """Of how many positions every action was carried out."""
-        return self.grower.looked
+        return self.expander.looked
 
     def solved(self, won: Iterable[int], ours: Callable[[Edge], bool]) -> Solution | None:
         """The nodes from which *won* ones can be reached whatever the other side does.
@@ -223,9 +164,9 @@ class Search:
             left[number] = theirs + (len(node.edges) > theirs and number not in free)
         at_worst: dict[int, int] = {}
         chosen: set[int] = set()
-        agenda = [(0, number) for number in won]
-        while agenda:
-            cost, number = heapq.heappop(agenda)
+        pending = [(0, number) for number in won]
+        while pending:
+            cost, number = heapq.heappop(pending)
             if number in at_worst:
                 continue
             at_worst[number] = cost
@@ -238,27 +179,23 @@ class Search:
                     continue
                 left[before] -= 1
                 if enough or not left[before]:
-                    heapq.heappush(agenda, (cost + edge.cost, before))
+                    heapq.heappush(pending, (cost + edge.cost, before))
         return Solution(self.nodes, at_worst, ours) if 0 in at_worst else None
 
     def by_rote(self) -> list[Edge]:
         """The line from the first node on along which nobody chooses, until the goal is lost."""
         edges: list[Edge] = []
         key = self.nodes[0].key
-        while not self.goal.lost(key.seen) and len(edges) < MOST_BY_ROTE:
-            [legs] = self.grower.legs_of([key.position])
-            rolling = self.grower.fork(key.position).rolls
-            way = None if rolling else self.players.by_rote(key, list(legs))
+        while not self.goal.lost(key.seen) and len(edges) < LIMITS.by_rote:
+            [legs] = self.expander.expand([key.position])
+            rolling = self.expander.moves_at(key.position).rolls
+            way = None if rolling else self.adversary.by_rote(key, list(legs))
             if way is None:
                 return []
             leg = legs[way.action]
             key = self._after(key, way, leg, 1)
             edges.append(Edge(way.action, way.ours, 0, 1, leg))
         return edges if self.goal.lost(key.seen) else []
-
-    def _open(self, node: SearchNode) -> bool:
-        """Is there more to be looked for beyond a node?"""
-        return not (node.won or node.lost or node.expanded)
 
     def _within(self, numbers: list[int]) -> list[int]:
         """Those of the nodes beyond which the goal may be met before too many periods have ended.
@@ -288,7 +225,7 @@ class Search:
             layer += new
             # A roll that is due comes about even where the last period has just ended.
             waiting = [n for n in new if not (self.nodes[n].won or self.nodes[n].lost)]
-            rolls = self.grower.rolls([self.nodes[n].key.position for n in waiting])
+            rolls = self.expander.rolls([self.nodes[n].key.position for n in waiting])
             new = self._expand([n for n, due in zip(waiting, rolls, strict=True) if due], 0)
         self._frontier = layer
 
@@ -306,27 +243,27 @@ class Search:
     def _expand(self, numbers: Sequence[int], cost: int) -> list[int]:
         """Take every action at some nodes; the numbers of the nodes that are new."""
         new: list[int] = []
-        for first in range(0, len(numbers), PIECE):
-            if self.grower.looked >= self.most:
+        for first in range(0, len(numbers), LIMITS.piece):
+            if self.expander.looked >= self.most:
                 self.given_up = True
                 break
-            self._expand_piece(numbers[first : first + PIECE], cost, new)
+            self._expand_piece(numbers[first : first + LIMITS.piece], cost, new)
         return new
 
     def _expand_piece(self, numbers: Sequence[int], cost: int, new: list[int]) -> None:
         nodes = [self.nodes[number] for number in numbers]
         positions = list(dict.fromkeys(node.key.position for node in nodes))
-        legs = dict(zip(positions, self.grower.legs_of(positions), strict=True))
+        legs = dict(zip(positions, self.expander.expand(positions), strict=True))
         keys = [node.key for node in nodes]
         if cost:
-            ways = self.players.ways(keys, [list(legs[key.position]) for key in keys])
+            ways = self.adversary.ways(keys, [list(legs[key.position]) for key in keys])
         else:
-            rolls = [self.grower.fork(key.position).rolls for key in keys]
-            ways = [self.players.ways_of_rolls(*pair) for pair in zip(keys, rolls, strict=True)]
+            rolls = [self.expander.moves_at(key.position).rolls for key in keys]
+            ways = [self.adversary.ways_of_rolls(*pair) for pair in zip(keys, rolls, strict=True)]
         for number, node, row in zip(numbers, nodes, ways, strict=True):
             node.expanded = True
             here = legs[node.key.position]
-            awaited = self.grower.fork(node.key.position).awaited
+            awaited = self.expander.moves_at(node.key.position).awaited
             if awaited and not row:
                 self.waits[number] = awaited
             row = self._without_needless(node.key.position, row, here) if cost else row
@@ -341,7 +278,7 @@ class Search:
                 node.edges.append(Edge(way.action, way.ours, target, cost, leg))
 
     def _without_stalling(
-        self, number: int, ways: list[Continuation], legs: Mapping[Symbol, Leg]
+        self, number: int, ways: list[Continuation], legs: Mapping[Symbol, Trajectory]
     ) -> list[Continuation]:
         """The ways but those by which the others only keep who plays for the goal waiting.
 
@@ -352,7 +289,7 @@ class Search:
         """
         node = self.nodes[number]
         theirs = [way for way in ways if not way.ours]
-        if not theirs or not self.players.at_will:
+        if not theirs or not self.adversary.at_will:
             return ways
         key = node.key
         own = [way for way in ways if way.ours and self._moves_on(key, legs[way.action])]
@@ -367,7 +304,7 @@ class Search:
             if not leg.ended and leg.after in been and not self._notable(key, leg):
                 return True
             once = own and not self.waiting
-            return key.waited if once else key.row.count(way.action) >= MOST_ALIKE
+            return key.waited if once else key.row.count(way.action) >= LIMITS.alike
 
         playing = [way for way in theirs if not stalls(way)]
         if not own and not playing:
@@ -376,7 +313,7 @@ class Search:
         return own + [way._replace(waits=bool(own)) for way in playing]
 
     def _without_needless(
-        self, position: Position, ways: list[Continuation], legs: Mapping[Symbol, Leg]
+        self, position: Position, ways: list[Continuation], legs: Mapping[Symbol, Trajectory]
     ) -> list[Continuation]:
         """The ways but those that can be left out, if there are others."""
         kept, needless = [], set()
@@ -390,14 +327,14 @@ class Search:
         self.needless |= needless
         return kept
 
-    def _moves_on(self, key: NodeKey, leg: Leg) -> bool:
+    def _moves_on(self, key: NodeKey, leg: Trajectory) -> bool:
         return leg.after != key.position or self._notable(key, leg)
 
-    def _notable(self, key: NodeKey, leg: Leg) -> bool:
+    def _notable(self, key: NodeKey, leg: Trajectory) -> bool:
         """Does it bring about an event that counts for the goal?"""
         return self.goal.noted(key.seen, leg.noted(self.goal.matters)) != key.seen
 
-    def _after(self, key: NodeKey, way: Continuation, leg: Leg, cost: int) -> NodeKey:
+    def _after(self, key: NodeKey, way: Continuation, leg: Trajectory, cost: int) -> NodeKey:
         seen = self.goal.noted(key.seen, leg.noted(self.goal.matters))
         period = self.bound.period
         over = leg.ended
@@ -405,7 +342,7 @@ class Search:
         row, since = key.row, key.since
         if way.ours or over:
             return NodeKey(leg.after, seen, ended, way.taken, way.made)
-        if cost and self.players.at_will:
+        if cost and self.adversary.at_will:
             row, since = tuple(sorted((*row, way.action))), since or key.position
         waited = key.waited or way.waits
         return NodeKey(leg.after, seen, ended, way.taken, way.made, row, since, waited)
@@ -447,12 +384,12 @@ class Solution:
     def reached(self) -> list[int]:
         """The nodes that may come about where the side plays so, the first one first."""
         found = {0: None}
-        agenda = [0]
-        for number in agenda:
+        pending = [0]
+        for number in pending:
             for edge in self.next_of(number):
                 if edge.target not in found:
                     found[edge.target] = None
-                    agenda.append(edge.target)
+                    pending.append(edge.target)
         return list(found)
 
     def next_of(self, number: int) -> list[Edge]:

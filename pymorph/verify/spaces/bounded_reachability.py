@@ -10,15 +10,15 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from time import process_time
 from typing import NamedTuple
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Key, Signature, Signs, rulings
-from pymorph.dynamics import bitsliced
+from pymorph.dynamics import bitsliced, engine
 from pymorph.dynamics.asking.proposals import actions_at
 from pymorph.dynamics.bits import compiled
 from pymorph.dynamics.encoding import record_json
@@ -135,20 +135,23 @@ def followed(
     return ReachedPositions(summary if summarised else None, findings, fired)
 
 
-def _layers(start: Position, asked: Sequence[Slice]) -> layers.Layers | None:
+def _layers(start: Position, asked: Sequence[Slice]) -> layers.BreadthFirst | None:
     """Play from a start, with the first of what is *asked* of each position that can be compiled
     beside its rules; None, if none can."""
     if actions_at(start) > EFFORT.play_actions:
         return None
     for beside in asked:
-        with suppress(Uncompiled, RulesetError):
+        with suppress(RulesetError):
             begun = apply(start).position
-            scene = compiled.CompiledScene(begun, beside, EFFORT.play_rules)
-            return layers.Layers(bitsliced.BitSliced(scene), [begun])
+            scene = engine.attempted(
+                partial(compiled.CompiledScene, begun, beside, EFFORT.play_rules)
+            )
+            if scene is not None:
+                return layers.BreadthFirst(bitsliced.BitSliced(scene), [begun])
     return None
 
 
-def _followed(played: layers.Layers, most: int, seconds: float) -> Followed:
+def _followed(played: layers.BreadthFirst, most: int, seconds: float) -> Followed:
     first_at: dict[Symbol, tuple[int, int]] = {}
     legal: set[str] = set()
     scene, symbols = played.dynamics.scene, played.dynamics.actions.symbols
@@ -162,15 +165,14 @@ def _followed(played: layers.Layers, most: int, seconds: float) -> Followed:
 
     played.look = look
     until = process_time() + seconds
-    going = True
+    going: bool | None = True
     while going and played.size:
-        try:
-            going = played.positions <= most and played.grow(lambda: process_time() < until)
-        except Uncompiled:
-            going, fault = False, played.fault()
-            if fault:
-                number, action = fault
-                first_at[Function(FAULT, [action] if action else [])] = (played.depth, number)
+        going = played.positions <= most and engine.attempted(
+            lambda: played.grow(lambda: process_time() < until)
+        )
+    if going is None and (fault := played.fault()):
+        number, action = fault
+        first_at[Function(FAULT, [action] if action else [])] = (played.depth, number)
     sums = (number for action in scene.actions.values() for number in action.sums)
     fired = {goal for goal in first_at if goal.type == SymbolType.Number}
     reached = []
@@ -182,7 +184,7 @@ def _followed(played: layers.Layers, most: int, seconds: float) -> Followed:
     return Followed(
         played.positions - played.size,
         max(played.depth - 1, 0),
-        going,
+        bool(going),
         tuple(reached),
         frozenset(goal.number for goal in fired),
         frozenset(legal),

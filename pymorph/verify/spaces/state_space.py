@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from time import process_time
 from typing import NamedTuple
@@ -11,8 +11,8 @@ from typing import NamedTuple
 from clingo import Symbol
 
 from pymorph.dynamics.asking.batch import BATCH
-from pymorph.dynamics.carrying import Leg
-from pymorph.dynamics.transitions import Expander
+from pymorph.dynamics.carrying import Trajectories
+from pymorph.dynamics.transitions import NodeExpander
 from pymorph.errors import RulesetError
 from pymorph.explore.execution.application import apply
 from pymorph.state.position import Position
@@ -50,7 +50,7 @@ class Explored:
         self.faults: dict[int, RulesetError] = {}
         self._numbers: dict[Position, int] = {}
         self._first: dict[int, Transition] = {}  # the transition by which each was found
-        self._expanders: dict[TableKey, Expander] = {}
+        self._expanders: dict[TableKey, NodeExpander] = {}
         self._tables: list[TableKey] = []
         for root in roots:
             self._begin(root)
@@ -104,12 +104,12 @@ class Explored:
         for number in sorted(legs):
             self._join(number, legs[number])
 
-    def _legs(self, table: TableKey, numbers: list[int]) -> Iterator[tuple[int, dict[Symbol, Leg]]]:
+    def _legs(self, table: TableKey, numbers: list[int]) -> Iterator[tuple[int, Trajectories]]:
         """The legs of some positions of a table, but for those where the rules fail."""
         if len(self.faults) >= EFFORT.line_faults:
             return
         try:
-            legs = self._expanders[table].legs_of([self.positions[number] for number in numbers])
+            legs = self._expanders[table].expand([self.positions[number] for number in numbers])
         except RulesetError as error:
             if len(numbers) == 1:
                 self.faults[numbers[0]] = error
@@ -120,10 +120,10 @@ class Explored:
         else:
             yield from zip(numbers, legs, strict=True)
 
-    def _join(self, number: int, legs: Mapping[Symbol, Leg]) -> None:
+    def _join(self, number: int, legs: Trajectories) -> None:
         """Add the transitions from a position, and the positions that are new."""
         table = self._tables[number]
-        rolled = bool(self._expanders[table].fork(self.positions[number]).rolls)
+        rolled = bool(self._expanders[table].moves_at(self.positions[number]).rolls)
         for action in sorted(legs, key=order):
             leg = legs[action]
             known = len(self.positions)
@@ -141,7 +141,7 @@ class Explored:
             self.positions.append(position)
             self._tables.append(table)
             if table not in self._expanders:
-                self._expanders[table] = Expander(position.ruleset)
+                self._expanders[table] = NodeExpander(position.ruleset)
         return number
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, reduce, total_ordering
@@ -52,8 +53,7 @@ def _in_brief(value: object) -> str:
 class Term:
     """An immutable term such as ``take(anna, 3)``.
 
-    A number equals the int that it is, and any other term its text. It wraps a clingo symbol, and
-    pickles as its text: a bare symbol pickles as a pointer that is worthless in another process.
+    A number equals the int that it is, and any other term its text. It wraps a clingo symbol.
     """
 
     __slots__ = ("_symbol", "_text")
@@ -121,12 +121,12 @@ class Term:
         """What of Python's own equals it."""
         return self.symbol.number if self.symbol.type == SymbolType.Number else str(self)
 
-    def __reduce__(self) -> tuple[object, tuple[str]]:
-        return (_unpickled, (str(self._symbol),))
+    def __reduce__(self) -> tuple[object, tuple[Symbol]]:
+        return (Term, (self._symbol,))
 
 
-def _unpickled(text: str) -> Term:
-    return Term(parse_term(text))
+# By itself a symbol pickles as a pointer, which is worthless in another process.
+copyreg.pickle(Symbol, lambda symbol: (parse_term, (str(symbol),)))
 
 
 def names_in(symbols: Iterable[Symbol]) -> Iterator[str]:
@@ -209,63 +209,55 @@ def parse_symbol(text: str, wild: bool = False) -> Symbol:
     Raises: InputError, if it is anything else, longer than 400 characters or nested deeper than 24.
     """
 
-    def wrong(problem: str) -> InputError:
-        return InputError(f"{clipped(text)} {problem}")
+    try:
+        if len(text) > MAX_LENGTH:
+            raise ValueError(f"is too long; a term has at most {MAX_LENGTH} characters")
+        stripped = text.rstrip()
+        matched = [match[0] for match in TOKEN.finditer(stripped)]
+        if sum(map(len, matched)) < len(stripped):
+            raise ValueError(NO_TERM)
+        tokens = ["", *(token.strip() for token in reversed(matched))]
+        symbol = _term(tokens, 0, wild)
+        if tokens != [""]:
+            raise ValueError("has text after its end; expected one term")
+        return symbol
+    except ValueError as error:
+        raise InputError(f"{clipped(text)} {error}") from None
 
-    if len(text) > MAX_LENGTH:
-        raise wrong(f"is too long; a term has at most {MAX_LENGTH} characters")
-    tokens: list[str] = []
-    position = 0
-    stripped = text.rstrip()
-    while position < len(stripped):
-        match = TOKEN.match(stripped, position)
-        if match is None:
-            raise wrong(NO_TERM)
-        tokens.append(match[0].strip())
-        position = match.end()
-    at = 0
 
-    def read(depth: int) -> Symbol:
-        nonlocal at
-        if at >= len(tokens) or depth > MAX_DEPTH:
-            raise wrong(NO_TERM)
-        token = tokens[at]
-        at += 1
+def _term(tokens: list[str], depth: int, wild: bool) -> Symbol:
+    """The term with which some tokens start, the next one last. Raises: ValueError, if none."""
+    token = tokens.pop()
+    if depth <= MAX_DEPTH:
         if INTEGER.fullmatch(token):
             return Number(int(token))
         if token == "_" and depth and wild:
             return ANY
         if token == "(":
-            return Function("", inner(depth, False))
-        if not NAME.fullmatch(token):
-            raise wrong(NO_TERM)
-        if at >= len(tokens) or tokens[at] != "(":
-            return Function(token)
-        at += 1
-        return Function(token, inner(depth, True))
+            return Function("", _arguments(tokens, depth, wild, named=False))
+        if NAME.fullmatch(token):
+            if tokens[-1] != "(":
+                return Function(token)
+            tokens.pop()
+            return Function(token, _arguments(tokens, depth, wild, named=True))
+    raise ValueError(NO_TERM)
 
-    def inner(depth: int, named: bool) -> list[Symbol]:
-        """What stands in brackets: of a tuple it may be nothing, and one part has a comma."""
-        nonlocal at
-        parts: list[Symbol] = []
-        comma = named
-        while named or at >= len(tokens) or tokens[at] != ")":
-            parts.append(read(depth + 1))
-            if at >= len(tokens) or tokens[at] != ",":
-                break
-            comma = True
-            at += 1
-        if at >= len(tokens) or tokens[at] != ")":
-            raise wrong("has no closing parenthesis; add ')'")
-        if len(parts) == 1 and not comma:
-            raise wrong("is a tuple of one part; write (a,)")
-        at += 1
-        return parts
 
-    symbol = read(0)
-    if at != len(tokens):
-        raise wrong("has text after its end; expected one term")
-    return symbol
+def _arguments(tokens: list[str], depth: int, wild: bool, named: bool) -> list[Symbol]:
+    """The terms up to a bracket: a tuple may have none, and one of one part has a comma."""
+    parts: list[Symbol] = []
+    comma = named
+    while named or tokens[-1] != ")":
+        parts.append(_term(tokens, depth + 1, wild))
+        if tokens[-1] != ",":
+            break
+        comma = True
+        tokens.pop()
+    if tokens.pop() != ")":
+        raise ValueError("has no closing parenthesis; add ')'")
+    if len(parts) == 1 and not comma:
+        raise ValueError("is a tuple of one part; write (a,)")
+    return parts
 
 
 def misnamed(text: str, most: int = 64) -> str:
@@ -306,8 +298,8 @@ def spoken(text: str) -> str:
     return "".join(f" {word}" for word in WORD.findall(bare))
 
 
-def depth(text: str, end: int) -> int:
-    """How many parentheses are open at a place of a text."""
+def depth(text: str, end: int | None = None) -> int:
+    """How many parentheses are open at a place of a text, or at its end."""
     return text.count("(", 0, end) - text.count(")", 0, end)
 
 

@@ -16,13 +16,27 @@ import yaml
 from pymorph.errors import Fault, InputError, Place, clipped, printable, reason, visible
 
 Json = dict[str, Any]
-MAX_BYTES, MAX_NODES = 1_000_000, 60_000  # of a file
-LONG_BYTES, LONG_NODES = 8_000_000, 400_000  # of one with what was played in it
-RULES_BYTES = 256 * 1024  # of a file of rules, which is no YAML
-MAX_DEPTH = 12
-TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
-MOST_NAMES = 2000  # of a folder, that are looked through for one that is misspelt
-MAX_ODD = 20
+
+
+class Limits(NamedTuple):
+    """How large a file may be, and how much of it a message goes into."""
+
+    bytes: int = 1_000_000
+    nodes: int = 60_000
+    long_bytes: int = 8_000_000  # of a file with what was played in it
+    long_nodes: int = 400_000
+    rules_bytes: int = 256 * 1024  # of a file of rules, which is no YAML
+    depth: int = 12
+    name: int = 32  # letters of a name that a file lists
+    terrain: int = 2000  # pieces on a table
+    points: int = 5000  # of one piece
+    odd_lines: int = 20  # that are listed, with characters that are not allowed
+    hints: int = 20  # faults of which the nearest names are looked for
+    entries: int = 2000  # of a folder, that are compared with a misspelt one
+
+
+LIMITS = Limits()
+TOO_DEEP = f"nested deeper than {LIMITS.depth} levels"
 LEADS_OUT = "cannot follow a link that leads out of the folder; copy the file into it"
 # What YAML knows no place for, and line ends that editors do not count as such.
 ODD = "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
@@ -40,13 +54,17 @@ class Scalar(NamedTuple):
     end: Place | None = None  # the place after it
 
 
-class Sequence(NamedTuple):
+class Items(NamedTuple):
+    """A list."""
+
     items: tuple[Node, ...]
     place: Place
     flow: bool = False  # in brackets, where a comma parts what stands in parentheses too
 
 
-class Mapping(NamedTuple):
+class Keys(NamedTuple):
+    """A mapping: each key with what stands there."""
+
     entries: tuple[tuple[Scalar, Node], ...]
     place: Place
 
@@ -54,7 +72,7 @@ class Mapping(NamedTuple):
         return next((value for name, value in self.entries if name.text == key), None)
 
 
-Node = Scalar | Sequence | Mapping
+Node = Scalar | Items | Keys
 
 
 class _Reader:
@@ -85,29 +103,28 @@ class _Reader:
 
     def node(self, event: Any, depth: int = 0) -> Node:
         self.nodes += 1
-        mark = event.start_mark
-        if depth > MAX_DEPTH or self.nodes > self.most:
+        mark, place = event.start_mark, self.place(event.start_mark)
+        if depth > LIMITS.depth or self.nodes > self.most:
             most = f"the file has more than {self.most} values"
-            message = TOO_DEEP if depth > MAX_DEPTH else most
-            raise InputError([*self.faults, Fault(message, self.place(mark))])
+            message = TOO_DEEP if depth > LIMITS.depth else most
+            raise InputError([*self.faults, Fault(message, place)])
         if isinstance(event, yaml.AliasEvent):
             self.fault("YAML aliases (*name) are not allowed; write the value out", mark)
-            return Scalar("", self.place(mark))
+            return Scalar("", place)
         if event.anchor:
             self.fault("YAML anchors (&name) are not allowed; write the value out", mark)
         elif event.tag not in (None, "!"):
             self.fault(f"YAML tags ({clipped(event.tag)}) are not allowed; remove it", mark)
         if isinstance(event, yaml.ScalarEvent):
-            end = self.place(event.end_mark)
-            return Scalar(event.value, self.place(mark), self.literal(event), end)
+            return Scalar(event.value, place, self.literal(event), self.place(event.end_mark))
         if isinstance(event, yaml.SequenceStartEvent):
             items: list[Node] = []
             while not isinstance(inner := next(self.events), yaml.SequenceEndEvent):
                 items.append(self.node(inner, depth + 1))
-            return Sequence(tuple(items), self.place(mark), bool(event.flow_style))
+            return Items(tuple(items), place, bool(event.flow_style))
         return self.mapping(mark, depth)
 
-    def mapping(self, mark: Any, depth: int) -> Mapping:
+    def mapping(self, mark: Any, depth: int) -> Keys:
         entries: dict[str, tuple[Scalar, Node]] = {}
         while not isinstance(inner := next(self.events), yaml.MappingEndEvent):
             key = self.node(inner, depth + 1)
@@ -120,7 +137,7 @@ class _Reader:
                 self.faults.append(Fault(message, key.place))
             else:
                 entries[key.text] = (key, value)
-        return Mapping(tuple(entries.values()), self.place(mark))
+        return Keys(tuple(entries.values()), self.place(mark))
 
     def literal(self, event: Any) -> tuple[int, int] | None:
         """First line (from 1) and indent of a block scalar, so that faults in it can be placed."""
@@ -133,7 +150,7 @@ class _Reader:
         return (first + 1, 0)
 
 
-def parse(text: str, name: str, most: int = MAX_NODES) -> tuple[Node, list[Fault]]:
+def parse(text: str, name: str, most: int = LIMITS.nodes) -> tuple[Node, list[Fault]]:
     """The tree of a YAML document, every value as the text that was typed, and what is amiss in it.
 
     Raises: InputError, if there is no tree: not YAML, nothing in it, too deep or too much.
@@ -153,7 +170,7 @@ def parse(text: str, name: str, most: int = MAX_NODES) -> tuple[Node, list[Fault
         raise InputError([*reader.faults, Fault(f"not YAML: {what}", Place(name))]) from None
 
 
-def decode(data: bytes, name: str, most: int = MAX_BYTES) -> str:
+def decode(data: bytes, name: str, most: int = LIMITS.bytes) -> str:
     """*data* as text. Raises: InputError if it is too large, not UTF-8, or holds odd characters."""
     if len(data) > most:
         raise InputError(f"the file is larger than {most:,} bytes", Place(name))
@@ -188,9 +205,9 @@ def _odd_faults(text: str, name: str) -> list[Fault]:
         for number, line in enumerate(text.split("\n"), 1)
         if (match := odd(line))
     ]
-    if len(faults) > MAX_ODD:
-        message = f"and characters that are not allowed in {len(faults) - MAX_ODD} more lines"
-        faults[MAX_ODD:] = [Fault(message, Place(name))]
+    if (more := len(faults) - LIMITS.odd_lines) > 0:
+        message = f"and characters that are not allowed in {more} more lines"
+        faults[LIMITS.odd_lines :] = [Fault(message, Place(name))]
     return faults
 
 
@@ -223,13 +240,15 @@ def path_in(folder: Path, name: str) -> str:
     return str(path)
 
 
-def contents(path: str | os.PathLike[str]) -> tuple[str, str, Path | None]:
+def contents(
+    path: str | os.PathLike[str], most: int = LIMITS.long_bytes
+) -> tuple[str, str, Path | None]:
     """The text of a file, which may be a long one, its name, and where it looks for others."""
     name = os.fspath(path)
-    return *read(name, LONG_BYTES), folder_of(name)
+    return *read(name, most), folder_of(name)
 
 
-def read(path: str, most: int = MAX_BYTES) -> tuple[str, str]:
+def read(path: str, most: int = LIMITS.bytes) -> tuple[str, str]:
     """The text of a file and the name it goes by; ``-`` is standard input, called <stdin>.
 
     Raises: InputError if it cannot be read.
@@ -269,7 +288,7 @@ def near_file(path: str) -> str:
     number = next((n for n, step in enumerate(steps) if not step.exists()), 0)
     there: dict[str, list[str]] = {}
     try:
-        for entry in sorted(os.listdir(steps[number - 1]))[:MOST_NAMES] if number else ():
+        for entry in sorted(os.listdir(steps[number - 1]))[: LIMITS.entries] if number else ():
             there.setdefault(Path(entry).stem.lower(), []).append(entry)
     except OSError:
         return ""
@@ -320,7 +339,7 @@ def written(node: Node) -> str:
     """A value as it could have been typed in one line, lists in brackets."""
     if isinstance(node, Scalar):
         return node.text
-    if isinstance(node, Sequence):
+    if isinstance(node, Items):
         return f"[{', '.join(map(written, node.items))}]"
     return "{}"
 

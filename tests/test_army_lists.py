@@ -292,7 +292,7 @@ def test_hostile_lists_get_one_clear_line(tmp_path: Path, text: str | bytes, tol
 
 def test_a_list_is_not_too_large(tmp_path: Path) -> None:
     assert "the file is larger than 16,000,000 bytes" in refused(
-        tmp_path, "x" * (lists.MOST_BYTES + 1)
+        tmp_path, "x" * (lists.LIMITS.list_bytes + 1)
     )
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from pymorph import yamlio
 from pymorph.errors import InputError
-from pymorph.yamlio import Mapping, Node, Scalar, Sequence
+from pymorph.yamlio import Items, Keys, Node, Scalar
 from tests.tables import parametrized, parametrized_and
 
 
@@ -36,7 +36,7 @@ def faults(text: str | bytes) -> list[str]:
 def plain(node: Node) -> Any:
     if isinstance(node, Scalar):
         return node.text
-    if isinstance(node, Sequence):
+    if isinstance(node, Items):
         return [plain(item) for item in node.items]
     return {key.text: plain(value) for key, value in node.entries}
 
@@ -100,7 +100,7 @@ def test_every_value_is_the_text_that_was_typed(text: str, value: Any) -> None:
 @parametrized
 def test_place_of_a_block(text: str, place: list[int] | None) -> None:
     node, _ = yamlio.parse(text, "f")
-    while isinstance(node, Mapping):
+    while isinstance(node, Keys):
         node = node.entries[0][1]
     assert isinstance(node, Scalar)
     assert node.literal == (place and tuple(place))

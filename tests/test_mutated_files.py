@@ -130,7 +130,7 @@ def tries(kind: str, seed: int, number: int, folder: Path) -> int:
 
 @pytest.mark.parametrize("kind", TRIED)
 def test_changed_files(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maps, "MOST_WHERE", 1000)
+    monkeypatch.setattr(maps, "LIMITS", maps.LIMITS._replace(places=1000))
     assert tries(kind, 0, 70, tmp_path)
 
 
@@ -140,5 +140,5 @@ def test_changed_files(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_changed_files_for_long(
     kind: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(maps, "MOST_WHERE", 1000)
+    monkeypatch.setattr(maps, "LIMITS", maps.LIMITS._replace(places=1000))
     assert tries(kind, seed, 1000, tmp_path)

@@ -74,7 +74,7 @@ def test_what_is_written_is_read_back() -> None:
         assert not hidden(written)
         root, faults = yamlio.parse(yamlio.decode(written.encode(), "f"), "f")
         assert not faults
-        assert isinstance(root, yamlio.Mapping)
+        assert isinstance(root, yamlio.Keys)
         [(_, found)] = root.entries
         assert isinstance(found, yamlio.Scalar)
         assert found.text == text

@@ -31,11 +31,11 @@ from pymorph.questions import explanation, legality
 from pymorph.questions.board import measuring, overlays
 from pymorph.questions.board.sight import sight
 from pymorph.ruleset import loader
-from pymorph.state.files.table import MOST_POINTS, MOST_TERRAIN
 from pymorph.state.imports import maps
 from pymorph.state.position import Position
 from pymorph.terms import Term, parse_symbol
 from pymorph.views.lines.sight import sight_text
+from pymorph.yamlio import LIMITS
 from tests.conftest import EXAMPLES
 from tests.measuring import sign, square_from
 from tests.tables import parametrized, parametrized_and, tables
@@ -600,11 +600,11 @@ def test_large_maps_come_whole(tmp_path: Path) -> None:
     assert len(found.plane.pieces["wall_601"].points) == 2500
     found = of_uvtt(tmp_path, line_of_sight=[[*cave, *cave, *cave]])
     first, second = (piece.points for piece in found.plane.terrain)
-    assert (len(first), len(second), first[-1]) == (MOST_POINTS, 2501, second[0])
+    assert (len(first), len(second), first[-1]) == (LIMITS.points, 2501, second[0])
     assert len(set(found.plane.unions)) == 1
-    found = of_uvtt(tmp_path, line_of_sight=[walls[0]] * (MOST_TERRAIN + 1))
+    found = of_uvtt(tmp_path, line_of_sight=[walls[0]] * (LIMITS.terrain + 1))
     assert found.left_out == (
-        f"wall line_of_sight[{MOST_TERRAIN}]: more than {MOST_TERRAIN} pieces",
+        f"wall line_of_sight[{LIMITS.terrain}]: more than {LIMITS.terrain} pieces",
     )
     found = of_uvtt(tmp_path, line_of_sight=[cave] * 7)
     assert len(lines_of(found)) == 6

@@ -186,8 +186,8 @@ def test_larger_than_any_record(
 ) -> None:
     Path("f.yaml").write_bytes(HEAD.encode() + b"play:\n" + b"  - take(1)\n" * 700_000)
     refused(pymorph("replay", "f.yaml"), "f.yaml: the file is larger than 8,000,000 bytes")
-    assert yamlio.LONG_NODES == 400_000
-    monkeypatch.setattr(yamlio, "LONG_NODES", 40_000)
+    assert yamlio.LIMITS.long_nodes == 400_000
+    monkeypatch.setattr(yamlio, "LIMITS", yamlio.LIMITS._replace(long_nodes=40_000))
     Path("f.yaml").write_bytes(HEAD.encode() + b"play:\n" + b"  - {}\n" * 50_000)
     refused(pymorph("replay", "f.yaml"), "f.yaml:39987:5: the file has more than 40000 values")
 

@@ -28,7 +28,7 @@ from pymorph.ruleset import scaffold, vocabulary
 from pymorph.ruleset.cache import sections
 from pymorph.ruleset.loader import load
 from pymorph.state import claim, test_case
-from pymorph.state.files import reader, table
+from pymorph.state.files import reader
 from pymorph.state.files.schema import schema
 from tools.readme import ROOT, filled_in, output
 
@@ -129,7 +129,7 @@ def files() -> str:
 
 def limits() -> str:
     """What may be at most in files, from the constants of their readers."""
-    readers = (reader, drawing, table, length_units, yamlio, terms, claim, case, sections)
+    readers = (reader, drawing, length_units, yamlio, terms, claim, case, sections)
     named = {module.__name__.rpartition(".")[2]: module for module in (*readers, vocabulary, guard)}
     return text_of("limits", **named)
 

@@ -8,25 +8,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pymorph import yamlio
-from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
+from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.explore.execution.replay import end_of
 from pymorph.ruleset.vocabulary import RECORDED
 from pymorph.state import claim as claims
 from pymorph.state.claim import VERDICTS, Claim, bound_of
-from pymorph.state.files import position_file
+from pymorph.state.files import fields, position_file
+from pymorph.state.files.fields import CASE, CASE_TEXTS, CLAIM, keys_of
 from pymorph.state.files.reader import ruling_fault
 from pymorph.state.names import actors
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record, RecordReading, head_of
 from pymorph.terms import brief
-from pymorph.yamlio import Data, Node, Scalar
-from pymorph.yamlio import Mapping as Keys
-from pymorph.yamlio import Sequence as Sequenced
+from pymorph.yamlio import Data, Items, Keys, Node, Scalar
 
-TEXTS = ("id", "title", "tells", "decided", "note")
-EDITION = ("version", "hash")  # of the ruleset under which the verdicts were given
-KEYS = ("ruleset", *EDITION, *TEXTS, "date", "position", "rulings", "claims")
-CLAIM_KEYS = ("by", "claim", "after", "within", "who", "against", "rolls", "expect", "rules")
+EDITION = tuple(keys_of(fields.EDITION))  # under which the verdicts were given
 ABOUT_CAN = ("within", "who", "against")
 DEFAULTS = "defaults"
 MAX_CLAIMS = 100
@@ -57,27 +53,22 @@ class Stated:
 
     def data(self) -> dict[str, Data]:
         """The claim as a file has it."""
-        entries: dict[str, Data] = {"by": self.by} if self.by else {}
-        entries["claim"] = str(self.claim)
-        if self.after:
-            entries["after"] = [
-                {move.action: list(move.rolls)} if move.rolls else move.action
-                for move in self.after
-            ]
-        for name in ABOUT_CAN:
-            if getattr(self, name):
-                entries[name] = getattr(self, name)
-        if self.rolls:
-            entries["rolls"] = list(self.rolls) if len(self.rolls) > 1 else self.rolls[0]
-        if self.expect:
-            verdicts: dict[str, Data] = {
-                ", ".join(f"{q}={o}" for q, o in choices) or DEFAULTS: word
-                for choices, word in self.expect
-            }
-            entries["expect"] = verdicts[DEFAULTS] if verdicts.keys() == {DEFAULTS} else verdicts
-        if self.rules:
-            entries["rules"] = list(self.rules)
-        return entries
+        verdicts: dict[str, Data] = {
+            ", ".join(f"{q}={o}" for q, o in choices) or DEFAULTS: word
+            for choices, word in self.expect
+        }
+        after: list[Data] = [
+            {move.action: list(move.rolls)} if move.rolls else move.action for move in self.after
+        ]
+        values: dict[str, Data] = {
+            "claim": str(self.claim),
+            "after": after,
+            "rolls": list(self.rolls) if len(self.rolls) > 1 else "".join(self.rolls),
+            "expect": verdicts[DEFAULTS] if verdicts.keys() == {DEFAULTS} else verdicts,
+            "rules": list(self.rules),
+            **{name: getattr(self, name) for name in ("by", *ABOUT_CAN)},
+        }
+        return {key: values[key] for key in keys_of(CLAIM) if values[key]}
 
 
 @brief
@@ -107,12 +98,12 @@ class Case:
     @classmethod
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Case:
         """The case that a YAML text describes; what it names is looked for in *base*, or here."""
-        root, faults = yamlio.parse(text, name, yamlio.LONG_NODES)
+        root, faults = yamlio.parse(text, name, yamlio.LIMITS.long_nodes)
         return _Reading(base, faults).case(root)
 
     def yaml(self, folder: Path | None = None) -> str:
         """The case as a file with its position in it, which `load` reads back to an equal one."""
-        texts = {name: getattr(self, name) for name in (*EDITION, *TEXTS, "date")}
+        texts = {name: getattr(self, name) for name in (*EDITION, *keys_of(CASE_TEXTS), "date")}
         blocks = {name: f"{text}\n" if "\n" in text else text for name, text in texts.items()}
         head = head_of(self.position, folder, blocks)
         claims = [yamlio.block(stated.data(), "    ") for stated in self.claims]
@@ -122,29 +113,23 @@ class Case:
 class _Reading(RecordReading):
     """One reading of a case: collects every fault before it gives up."""
 
-    most = yamlio.LONG_BYTES
+    most = yamlio.LIMITS.long_bytes
 
     def case(self, root: Node) -> Case:
         if not isinstance(root, Keys):
             message = "a case is a mapping with a 'position' and 'claims'"
             raise InputError([*self.faults, Fault(message, root.place)])
-        self.known(root, KEYS)
-        if root.get("claims") is None and root.get("position") is None:
-            message = "not a case: the keys 'position' and 'claims' are missing"
-            raise InputError(in_order([*self.faults, Fault(message, root.place)]))
+        self.known(root, keys_of(CASE))
+        self.require(root, "case", "position", "claims")
         position = self.start(root)
         self.words, self.scene = position.ruleset.vocabulary, position.scene
-        self.odd = set()
-        self.actions = {}
         case = Case(
             position,
             tuple(self.claims(root, position)),
             date=self.day(root, "date"),
-            **{key: self.word(root, key) for key in EDITION},
-            **{key: self.text_at(root, key) for key in TEXTS},
+            **self.texts_at(root, CASE),
         )
-        if self.faults:
-            raise InputError(in_order(self.faults))
+        self.check()
         return case
 
     def placed(self, node: Node, root: Keys) -> Position:
@@ -165,13 +150,10 @@ class _Reading(RecordReading):
                 [Fault(f.message, f.place or node.place) for f in error.faults]
             ) from None
 
-    def text_at(self, root: Keys, key: str) -> str:
-        return self.word(root, key, "a text").strip()
-
     def claims(self, root: Keys, position: Position) -> Iterator[Stated]:
         node = root.get("claims")
-        if not isinstance(node, Sequenced) or not node.items:
-            place = node.place if node else root.place
+        if not isinstance(node, Items) or not node.items:
+            place = (node or root).place
             self.fault("the key 'claims' needs a list of items with 'claim' and 'by'", place)
             return
         if len(node.items) > MAX_CLAIMS:
@@ -187,18 +169,18 @@ class _Reading(RecordReading):
                 yield stated
 
     def stated(self, node: Keys, position: Position) -> Stated | None:
-        self.known(node, CLAIM_KEYS, " of a claim")
+        self.known(node, keys_of(CLAIM), " of a claim")
         written = node.get("claim")
         if not isinstance(written, Scalar) or not written.text:
-            place = written.place if written else node.place
+            place = (written or node).place
             self.fault(f"the key 'claim' is missing; {claims.EXPECTED}", place)
             return None
-        after = node.get("after")
-        moves = [] if after is None else [move for i in self.steps(after) for move in self.step(i)]
-        try:
+        steps = self.one_or_more(node.get("after"))
+        moves = [move for step in steps for move in self.step(step)]
+        claim = None
+        with self.blaming(written.place):
             claim = claims.parse(position, written.text)
-        except InputError as error:
-            self.fault(error.faults[0].message, written.place)
+        if claim is None:
             return None
         if not claim.mode:
             for name in (*ABOUT_CAN, "rolls"):
@@ -213,17 +195,14 @@ class _Reading(RecordReading):
         self.side_and_bound(node, position)
         expected = list(self.expected_verdicts(node, position))
         return Stated(
-            self.text_at(node, "by"),
-            claim,
-            tuple(moves),
-            self.text_at(node, "within"),
-            self.text_at(node, "who"),
-            self.text_at(node, "against"),
-            tuple(self.rolls(node)),
-            tuple((choices, word) for choices, word, _ in expected),
-            tuple(self.words_of(node, "rules")),
-            written.place,
-            tuple(place for *_, place in expected),
+            claim=claim,
+            after=tuple(moves),
+            rolls=tuple(self.rolls(node)),
+            expect=tuple((choices, word) for choices, word, _ in expected),
+            rules=tuple(self.words_of(node, "rules")),
+            place=written.place,
+            expect_at=tuple(place for *_, place in expected),
+            **self.texts_at(node, CLAIM),
         )
 
     def side_and_bound(self, node: Keys, position: Position) -> None:
@@ -233,17 +212,15 @@ class _Reading(RecordReading):
         if isinstance(who, Scalar) and who.text not in known:
             self.fault(f"unknown actor {clipped(who.text)}{self.near(who.text, known)}", who.place)
         if isinstance(within, Scalar):
-            try:
+            with self.blaming(within.place):
                 bound_of(position.ruleset, within.text)
-            except InputError as error:
-                self.fault(error.faults[0].message, within.place)
 
     def words_of(self, node: Keys, key: str) -> Iterator[str]:
         """The words of a list that a key may have."""
         listed = node.get(key)
         if listed is None:
             return
-        if not isinstance(listed, Sequenced):
+        if not isinstance(listed, Items):
             self.fault(f"expected a list of {key}, in brackets", listed.place)
             return
         for item in listed.items:
@@ -252,18 +229,8 @@ class _Reading(RecordReading):
             else:
                 self.fault(f"expected the id of one of the {key}", item.place)
 
-    def steps(self, node: Node) -> Iterator[Node]:
-        """The items of a list of steps; one step may stand alone."""
-        if isinstance(node, Scalar) and node.text:
-            yield node
-        else:
-            yield from self.items(node)
-
     def rolls(self, node: Keys) -> Iterator[str]:
-        listed = node.get("rolls")
-        if listed is None:
-            return
-        for item in self.steps(listed):
+        for item in self.one_or_more(node.get("rolls")):
             if isinstance(item, Scalar) and item.text in ("chosen", "adversarial"):
                 yield item.text
             else:

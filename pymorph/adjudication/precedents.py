@@ -34,9 +34,7 @@ from pymorph.errors import (
 from pymorph.questions.readings.partition import Choices, defaults_of
 from pymorph.state.claim import DEPENDS, VERDICTS
 from pymorph.terms import spoken
-from pymorph.yamlio import Json, Node, Scalar
-from pymorph.yamlio import Mapping as Keys
-from pymorph.yamlio import Sequence as Sequenced
+from pymorph.yamlio import Items, Json, Keys, Node, Scalar
 
 SUFFIX = ".yaml"
 HOUSE = "rulings"  # house rulings may lie in the folder, too
@@ -139,7 +137,7 @@ def paths(folder: Path) -> dict[str, Path]:
     if not folder.is_dir():
         what = "not a book of precedents: it is not a folder"
         missing = "no book here; start one with 'pymorph book add'"
-        raise InputError(Fault(what if folder.exists() else missing, place_of(folder)))
+        raise InputError(what if folder.exists() else missing, place_of(folder))
     by_id = {}
     for path in sorted(folder.rglob(f"*{SUFFIX}")):
         name = path.relative_to(folder).with_suffix("")
@@ -165,18 +163,18 @@ def find(folder: Path, name: str) -> Precedent:
     known = paths(folder)
     if name not in known:
         message = f"unknown precedent {printable(name)!r}{nearest(name, known)}"
-        raise UnknownName(Fault(message, place_of(folder)))
+        raise UnknownName(message, place_of(folder))
     return read(name, known[name])
 
 
 def read(name: str, path: Path) -> Precedent:
     """The precedent in a file. Raises: InputError with all that is wrong with it as YAML."""
     text, file, _ = yamlio.contents(path)
-    root, faults = yamlio.parse(text, file, yamlio.LONG_NODES)
+    root, faults = yamlio.parse(text, file, yamlio.LIMITS.long_nodes)
     claims, position = _value(root, "claims"), _value(root, "position")
-    if not isinstance(claims, Sequenced):
+    if not isinstance(claims, Items):
         faults.append(Fault("not a case: it has no list of 'claims'", root.place))
-    if faults or not isinstance(claims, Sequenced):
+    if faults or not isinstance(claims, Items):
         raise InputError(faults)
     judged = tuple(map(_read_claim, claims.items))
     first = judged[0].claim if judged else ""
@@ -215,7 +213,7 @@ def _read_claim(node: Node) -> Judged:
     if isinstance(expect, Keys):
         pairs = ((key.text, word) for key, word in expect.entries)
         verdicts = [(choices_in(key), word.text) for key, word in pairs if isinstance(word, Scalar)]
-    cited = rules.items if isinstance(rules, Sequenced) else ()
+    cited = rules.items if isinstance(rules, Items) else ()
     names = tuple(rule.text for rule in cited if isinstance(rule, Scalar))
     return Judged(_text(node, "by"), _text(node, "claim"), verdicts, names)
 
@@ -289,7 +287,7 @@ def write_all(
     for (name, case), fresh in zip(cases, new, strict=True):
         if not fresh and _differs(folder / f"{name}{SUFFIX}", case):
             message = "another case has this id; use --replace, or choose another --id"
-            raise InputError(Fault(message, place_of(folder / f"{name}{SUFFIX}")))
+            raise InputError(message, place_of(folder / f"{name}{SUFFIX}"))
     today = date.today().isoformat()
     return [
         (write(folder, name, replace(case, date=case.date or today)), True)
@@ -320,11 +318,12 @@ def write(folder: Path, name: str, case: Case) -> Precedent:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(Fault(f"cannot be written: {reason(error)}", place_of(path))) from None
+        raise InputError(f"cannot be written: {reason(error)}", place_of(path)) from None
     home = path.parent.resolve()
     near = home.is_relative_to(Path(case.position.ruleset.folders[0]).parent)
     text = case.yaml(home if near else Path(home.anchor))
-    yamlio.write(path, yamlio.decode(text.encode("utf-8", "replace"), str(path), yamlio.LONG_BYTES))
+    data = text.encode("utf-8", "replace")
+    yamlio.write(path, yamlio.decode(data, str(path), yamlio.LIMITS.long_bytes))
     return read(name, path)
 
 

@@ -83,8 +83,8 @@ def kind_of(path: Path) -> str:
     if test_case.is_list(path):
         return EXPECTATIONS
     text, name, _ = yamlio.contents(path)
-    root, _ = yamlio.parse(text, name, yamlio.LONG_NODES)
-    keys = root if isinstance(root, yamlio.Mapping) else None
+    root, _ = yamlio.parse(text, name, yamlio.LIMITS.long_nodes)
+    keys = root if isinstance(root, yamlio.Keys) else None
     marks = (("claims", "cases"), (RECORDED, "records"), ("ruleset", "positions"))
     return next((kind for key, kind in marks if keys and keys.get(key) is not None), "")
 

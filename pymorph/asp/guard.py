@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 from pymorph.errors import Fault, Place, clipped
-from pymorph.yamlio import RULES_BYTES
+from pymorph.yamlio import LIMITS as FILES
 
 
 class GateLimits(NamedTuple):
@@ -171,8 +171,8 @@ class Text:
 
 def decoded(name: str, data: bytes) -> Text | Fault:
     """The text of a file, or why it has none."""
-    if len(data) > RULES_BYTES:
-        return Fault(f"the file is longer than {RULES_BYTES // 1024} kB", Place(name))
+    if len(data) > FILES.rules_bytes:
+        return Fault(f"the file is longer than {FILES.rules_bytes // 1024} kB", Place(name))
     try:
         text = Text(name, data.decode())
     except UnicodeDecodeError as error:

@@ -112,7 +112,7 @@ def _copied(places: Mapping[Path, str]) -> Iterator[tuple[Path, str]]:
     Raises: InputError, if one is a link out of them, or too long, or no text; or they are too many.
     """
     seen: set[Path] = set()
-    left = yamlio.LONG_BYTES
+    left = yamlio.LIMITS.long_bytes
     for folder, place in places.items():
         for source in sorted(folder.rglob("*")):
             if source.suffix not in COPIED or source in seen or not source.is_file():

@@ -26,10 +26,11 @@ from pymorph.runtime.executor import Tasks, Workers, stateless
 SUFFIXES = {".lp", ".yaml", ".toml"}  # of the files of a ruleset that a worker may want
 MOST = 16 << 20  # bytes of them
 # Of what a worker answers only values are made: these, errors, and what pymorph calls its own.
-REBUILDING = {"_rebuilt", "_unpickled", "restored", "lattice_of"}
+REBUILDING = {"restored", "lattice_of"}
 VALUES = {
     "builtins": {"set", "frozenset", "bytearray", "complex", "range", "slice"},
     "collections": {"Counter", "OrderedDict", "defaultdict", "deque"},
+    "clingo.symbol": {"parse_term"},
     "fractions": {"Fraction"},
     "pathlib": {"Path", "PosixPath", "PurePosixPath", "WindowsPath", "PureWindowsPath"},
     "numpy": {"ndarray", "dtype"},
@@ -38,9 +39,8 @@ VALUES = {
     "numpy._core.numeric": {"_frombuffer"},
     "numpy.core.numeric": {"_frombuffer"},
 }
-RulesetKey = tuple[
-    str, tuple[str, ...]
-]  # the hash of a ruleset, and its folders where it comes from
+# The hash of a ruleset, and its folders where it comes from.
+RulesetKey = tuple[str, tuple[str, ...]]
 
 _met: dict[RulesetKey, Ruleset] = {}  # the rulesets of which messages speak
 

@@ -20,11 +20,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.board.lengths.length_units import AMOUNT, FARTHEST, Rulers
+from pymorph.board.lengths.length_units import AMOUNT, FARTHEST
 from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared, Fluent
@@ -48,11 +48,12 @@ from pymorph.yamlio import Json
 if TYPE_CHECKING:
     from pymorph.state.position import Position
 
+ClaimMode = Literal["", "can", "cannot"]
 ClaimKind = Literal["legal", "compare", "happens", "before", "outcome"]
 OperandSort = Literal["figure", "finding", "fluent", "value"]
 FLIPPED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 OPERATOR = re.compile(r"<=|>=|!=|=|<|>")
-MODES = ("can", "cannot")
 DRAWN = "drawn"
 WORDS = ("legal", "illegal", "happens", "before", "wins", DRAWN)
 NEVER = Function("never")
@@ -117,7 +118,7 @@ class Claim:
     """What is claimed; *mode* says whether it is so, or can or cannot be brought about."""
 
     parts: tuple[ClaimPart, ...]
-    mode: Literal["", "can", "cannot"] = ""
+    mode: ClaimMode = ""
 
     @property
     def tracked(self) -> tuple[Term, ...]:
@@ -143,14 +144,11 @@ def parse(position: Position, text: str) -> Claim:
     Raises: UnknownName or InputError with what was found and the nearest names.
     """
     if len(text) > 2 * MAX_LENGTH:
-        raise InputError(
-            f"{clipped(text)} is too long; a claim has at most {2 * MAX_LENGTH} characters"
-        )
+        most = f"a claim has at most {2 * MAX_LENGTH} characters"
+        raise InputError(f"{clipped(text)} is too long; {most}")
     first, _, after = text.strip().partition(" ")
-    mode: Literal["", "can", "cannot"] = ""
-    if first in MODES:
-        mode = "can" if first == "can" else "cannot"
-        text = after
+    mode = cast(ClaimMode, first if first in ("can", "cannot") else "")
+    text = after if mode else text
     pieces = cut(text.strip(), " and ")
     if len(pieces) > MAX_PARTS:
         raise InputError(f"a claim has at most {MAX_PARTS} parts")
@@ -171,50 +169,45 @@ def _part(position: Position, text: str) -> ClaimPart:
     return parts[0]
 
 
-def _compared_at(text: str) -> list[re.Match[str]]:
-    """The operators that compare two sides: those inside brackets do not."""
-    return [m for m in OPERATOR.finditer(text) if depth(text, m.start()) == 0]
+def _compared(text: str) -> tuple[list[str], list[str]]:
+    """The sides of a comparison, and the operators between them, none of them in brackets."""
+    operators = [m for m in OPERATOR.finditer(text) if depth(text, m.start()) == 0]
+    starts, ends = [0, *(m.end() for m in operators)], [*(m.start() for m in operators), None]
+    sides = [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+    return sides, [match[0] for match in operators]
 
 
 def _in_whole_units(position: Position, text: str) -> str:
     """A comparison with the amount on one side, ``25 mm``, in whole units of the other side."""
-    places = _compared_at(text)
-    if len(places) != 1:
+    sides, operators = _compared(text)
+    if len(operators) != 1:
         return text
-    (operator,) = places
-    sides = [text[: operator.start()].strip(), text[operator.end() :].strip()]
+    words = position.ruleset.vocabulary
+    known = [*words.figures, *words.fluents]
     for side, other in ((0, 1), (1, 0)):
-        rulers = _rulers_of(position, sides[other])
+        name = sides[other].partition("(")[0].strip()
+        rulers = words.rulers_of(display_names.one_of(position, name, known))
         amount = sides[side]
         if rulers is None:
             continue
-        if rulers.units.keys() & position.ruleset.vocabulary.rulers.units.keys():
+        if rulers.units.keys() & words.rulers.units.keys():
             amount = BRACKETS.sub(r"\1", amount)
         if AMOUNT.fullmatch(amount):
             try:
                 sides[side] = str(rulers.length(amount))
             except ValueError as error:
                 raise InputError(str(error)) from None
-    return f"{sides[0]} {operator[0]} {sides[1]}"
-
-
-def _rulers_of(position: Position, text: str) -> Rulers | None:
-    """The units of the figure or fluent that a side of a comparison names, if it has any."""
-    words = position.ruleset.vocabulary
-    name = text.partition("(")[0].strip()
-    return words.rulers_of(display_names.one_of(position, name, [*words.figures, *words.fluents]))
+    return f" {operators[0]} ".join(sides)
 
 
 def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
     if len(cut(text, " or ")) > 1:
         raise InputError('claims have no "or": write two claims')
-    places = _compared_at(text)
-    if len(places) > 1:
+    sides, operators = _compared(text)
+    if len(operators) == 1:
+        return _comparison(position, sides, operators[0], positive)
+    if operators:
         raise InputError(f"{clipped(text, 80)} has more than one comparison; join them with 'and'")
-    if places:
-        operator = places[0]
-        sides = text[: operator.start()].strip(), text[operator.end() :].strip()
-        return _comparison(position, sides, operator[0], positive)
     symbol = parse_named(text, wild=True)
     if symbol.name not in WORDS:
         raise UnknownName(_what(position, symbol))
@@ -257,9 +250,8 @@ def _what(position: Position, symbol: Symbol) -> str:
     words = position.ruleset.vocabulary
     name = clipped(symbol.name)
     if symbol.name in words.actions:
-        return (
-            f"{name} is an action; write legal({symbol.name}(...)) or illegal({symbol.name}(...))"
-        )
+        form = f"{symbol.name}(...)"
+        return f"{name} is an action; write legal({form}) or illegal({form})"
     if symbol.name in {**words.figures, **words.findings, **words.fluents}:
         return f"{name} has a value; write {text_of(symbol)} = VALUE"
     if symbol.name in position.ruleset.happenings:
@@ -267,16 +259,14 @@ def _what(position: Position, symbol: Symbol) -> str:
     return f"unknown claim {name}{nearest(symbol.name, WORDS)}"
 
 
-def _comparison(
-    position: Position, sides: tuple[str, str], operator: str, positive: bool
-) -> ClaimPart:
+def _comparison(position: Position, sides: list[str], operator: str, positive: bool) -> ClaimPart:
     if not all(sides):
         what = clipped(operator.join(sides), 80)
         raise InputError(f"{what} has an empty side; expected FIGURE {operator} VALUE")
-    left = _operand(position, sides[0], None)
+    left = _operand(position, sides[0])
     right = _operand(position, sides[1], left)
     if left.sort == "value" and right.sort != "value":
-        left, right, operator = right, left, _swapped(operator)
+        left, right, operator = right, left, SWAPPED.get(operator, operator)
         right = _operand(position, text_of(right.term.symbol), left)
     if left.sort == "value":
         raise UnknownName(_no_figure(position, left.term.symbol))
@@ -314,15 +304,8 @@ def _in_units(position: Position, left: Operand, right: Operand) -> tuple[Operan
 
 def _most(position: Position, side: Operand) -> int:
     """The largest number that a side may come to, whatever its sign."""
-    words = position.ruleset.vocabulary
-    if side.sort == "fluent":
-        return FARTHEST
-    return max(abs(words.figures[side.term.name].low), abs(words.figures[side.term.name].high))
-
-
-def _swapped(operator: str) -> str:
-    """The operator with its sides changed."""
-    return operator.translate(str.maketrans("<>", "><"))
+    figure = position.ruleset.vocabulary.figures.get(side.term.name)
+    return max(abs(figure.low), abs(figure.high)) if figure and side.sort == "figure" else FARTHEST
 
 
 def _is_worded(position: Position, side: Operand) -> bool:
@@ -335,7 +318,7 @@ def _is_worded(position: Position, side: Operand) -> bool:
     return side.sort == "finding" or (side.sort == "value" and is_word)
 
 
-def _operand(position: Position, text: str, against: Operand | None) -> Operand:
+def _operand(position: Position, text: str, against: Operand | None = None) -> Operand:
     """One side; with *against*, the side before it, what may stand there."""
     symbol = parse_symbol(text)
     words = position.ruleset.vocabulary
@@ -375,11 +358,9 @@ def _is_called_so(position: Position, symbol: Symbol, against: Operand | None) -
     if against is None or against.sort != "fluent":
         return False
     words = position.ruleset.vocabulary
-    known = words.members(words.fluents[against.term.name].value, position.scene)
-    return any(
-        member.type == SymbolType.Function and member.name == symbol.name and member.arguments
-        for member in known
-    )
+    members = position.members(words.fluents[against.term.name].value)
+    called = (m for m in members if m.type == SymbolType.Function and m.name == symbol.name)
+    return any(member.arguments for member in called)
 
 
 def _declared(position: Position, name: str) -> Declared | Fluent | None:
@@ -403,7 +384,7 @@ def _check_value(position: Position, symbol: Symbol, against: Operand) -> None:
         also = [text_of(fluent.default)] if words.has_default(fluent, scene) else []
         counted = symbol.type == SymbolType.Number and not _is_worded(position, against)
         fits = counted or text_of(symbol) in also
-        if not fits and not words.belongs(symbol, fluent.value, scene):
+        if not fits and not position.belongs(symbol, fluent.value):
             hint = words.expected(text_of(symbol), fluent.value, scene, also)
             raise UnknownName(f"unknown value {clipped(text_of(symbol))} of {fluent.name}{hint}")
     elif against.sort == "figure" and symbol != NEVER:
@@ -417,26 +398,14 @@ def check_event(position: Position, event: Symbol) -> None:
     name = event.name if event.type == SymbolType.Function else text_of(event)
     if name not in known:
         raise UnknownName(f"unknown event {clipped(name)}{nearest(name, known)}")
-    words, scene = position.ruleset.vocabulary, position.scene
+    sorts = position.ruleset.vocabulary.sorts
     for argument in event.arguments:
         if argument == ANY or argument.type != SymbolType.Function or argument.arguments:
             continue
-        if not _is_word(position, argument):
-            every = {
-                text_of(m)
-                for s in words.sorts.values()
-                if s.kind != "range"
-                for m in words.members(s.name, scene)
-            }
-            hint = nearest(argument.name, every)
+        is_member = any(position.belongs(argument, sort) for sort in sorts)
+        if argument.name not in position.ruleset.wording and not is_member:
+            hint = nearest(argument.name, position.words_of(sorts))
             raise UnknownName(f"unknown argument {clipped(argument.name)} of event {name}{hint}")
-
-
-def _is_word(position: Position, symbol: Symbol) -> bool:
-    words, scene = position.ruleset.vocabulary, position.scene
-    return symbol.name in position.ruleset.wording or any(
-        words.belongs(symbol, sort, scene) for sort in words.sorts
-    )
 
 
 def matches(pattern: Symbol, event: Symbol) -> bool:
@@ -448,9 +417,7 @@ def matches(pattern: Symbol, event: Symbol) -> bool:
     if pattern.name != event.name:
         return False
     actual = iter(event.arguments)
-    return all(
-        any(wanted in (argument, ANY) for argument in actual) for wanted in pattern.arguments
-    )
+    return all(any(wanted in (other, ANY) for other in actual) for wanted in pattern.arguments)
 
 
 def settled_by_events(
@@ -463,7 +430,10 @@ def settled_by_events(
     for part in claim.parts:
         if not part.eventful:
             continue
-        firsts = [_first_match(term.symbol, events) for term in part.terms]
+        firsts = [
+            next((n for n, event in enumerate(events) if matches(term.symbol, event)), None)
+            for term in part.terms
+        ]
         if part.kind == "happens":
             yield part, (firsts[0] is not None) == part.positive
         elif firsts == [None, None]:
@@ -472,10 +442,6 @@ def settled_by_events(
             first, second = firsts
             holds = first is not None and (second is None or first < second)
             yield part, holds == part.positive
-
-
-def _first_match(pattern: Symbol, events: Sequence[Symbol]) -> int | None:
-    return next((n for n, event in enumerate(events) if matches(pattern, event)), None)
 
 
 DECISIONS = "decisions"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations, product
+from math import prod
 
 from clingo import Function, Symbol, SymbolType
 
@@ -16,24 +17,18 @@ from pymorph.state.position import Position
 from pymorph.terms import ANY, parse_named, text_of
 
 
-def typed_actions(position: Position, openly: bool = False) -> list[Symbol]:
-    """Every action that the vocabulary can form here; with *openly* also those never proposed."""
+def typed_actions(position: Position) -> list[Symbol]:
+    """Every action that the vocabulary can form here, but for those that are never proposed."""
     words = position.ruleset.vocabulary
-    return [
-        action
-        for declared in words.actions.values()
-        if openly or not declared.open
-        for action in words.typed(declared, position.scene)
-    ]
+    closed = (declared for declared in words.actions.values() if not declared.open)
+    return [action for declared in closed for action in words.typed(declared, position.scene)]
 
 
 def actors(position: Position) -> tuple[str, ...]:
     """All that could act, by the first sort of each action."""
-    words = position.ruleset.vocabulary
-    firsts = dict.fromkeys(a.sorts[0] for a in words.actions.values() if a.sorts)
-    return tuple(
-        dict.fromkeys(text_of(m) for sort in firsts for m in words.members(sort, position.scene))
-    )
+    actions = position.ruleset.vocabulary.actions.values()
+    firsts = dict.fromkeys(action.sorts[0] for action in actions if action.sorts)
+    return tuple(dict.fromkeys(text_of(m) for sort in firsts for m in position.members(sort)))
 
 
 def actor(position: Position, text: str) -> str:
@@ -69,11 +64,7 @@ def forms_of(position: Position, text: str) -> list[Symbol]:
 
 
 def _forms(position: Position, text: str) -> list[Symbol]:
-    words = position.ruleset.vocabulary
-    symbol = _aimed(position, parse_named(words.rulers.plain(text), wild=True))
-    declared = words.actions.get(symbol.name)
-    if declared is None:
-        raise unknown_action(position, symbol.name)
+    declared, symbol = _action(position, text, wild=True)
     if len(symbol.arguments) == len(declared.sorts):
         check_arguments(position, declared, symbol)
         if ANY not in symbol.arguments:
@@ -97,34 +88,32 @@ def only(meanings: Sequence[Symbol], text: str) -> Symbol:
 
 
 def _pattern(position: Position, text: str) -> Symbol:
-    symbol = _aimed(position, parse_named(position.ruleset.vocabulary.rulers.plain(text)))
-    words, scene = position.ruleset.vocabulary, position.scene
-    declared = words.actions.get(symbol.name)
-    if declared is None:
-        raise unknown_action(position, symbol.name)
+    declared, symbol = _action(position, text)
     sorts = iter(declared.sorts)
-    if not all(any(words.belongs(a, s, scene) for s in sorts) for a in symbol.arguments):
+    if not all(any(position.belongs(a, sort) for sort in sorts) for a in symbol.arguments):
         raise unfitting(position, declared, symbol, text)
     return symbol
 
 
-def _aimed(position: Position, symbol: Symbol) -> Symbol:
-    """The action with the directions in it that are stated by what lies there, as vectors."""
+def _action(position: Position, text: str, wild: bool = False) -> tuple[Declared, Symbol]:
+    """The action of a text, with directions in it that are stated by what lies there as vectors."""
     words = position.ruleset.vocabulary
+    symbol = parse_named(words.rulers.plain(text), wild)
     declared = words.actions.get(symbol.name)
-    aimed = declared is not None and any(map(words.is_aimed, declared.sorts))
-    if not aimed or position.table is None:
-        return symbol
+    if declared is None:
+        raise unknown_action(position, symbol.name)
+    if position.table is None or not any(map(words.is_aimed, declared.sorts)):
+        return declared, symbol
     terms = list(symbol.arguments)
     for number, argument in enumerate(terms):
         if number and is_towards(argument):
             terms[number] = resolved(argument, terms[0], words, position.scene, position.fluents)
-    return Function(symbol.name, terms)
+    return declared, Function(symbol.name, terms)
 
 
 def unknown_action(position: Position, name: str) -> UnknownName:
     words, symbol = position.ruleset.vocabulary, Function(name)
-    sorts = [s for s in words.sorts if words.belongs(symbol, s, position.scene)]
+    sorts = [sort for sort in words.sorts if position.belongs(symbol, sort)]
     taking = [a for a in words.actions.values() if not set(sorts).isdisjoint(a.sorts)]
     if taking:
         forms = " or ".join(f"{a.name}({', '.join(a.sorts)})" for a in taking[:3])
@@ -141,9 +130,8 @@ def unknown_action(position: Position, name: str) -> UnknownName:
 def unfitting(position: Position, declared: Declared, symbol: Symbol, text: str) -> UnknownName:
     """The error of a *text* that fits no action, figure or finding of its name."""
     form = f"{declared.name}({', '.join(declared.sorts)})"
-    return UnknownName(
-        f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}"
-    )
+    reason = misfit(position, declared, symbol)
+    return UnknownName(f"{clipped(text, 80)} does not fit {form}{reason}")
 
 
 def fitting(position: Position, declared: Declared, symbol: Symbol, text: str) -> list[Symbol]:
@@ -161,28 +149,19 @@ def completions(
     position: Position, declared: Declared, stated: tuple[Symbol, ...]
 ) -> Iterator[Symbol]:
     """The full actions of which some arguments are *stated*, in order."""
-    words, scene = position.ruleset.vocabulary, position.scene
-    size = len(declared.sorts)
-    if len(stated) > size:
-        return
-    seen: set[Symbol] = set()
-    for places in combinations(range(size), len(stated)):
+    sorts = declared.sorts
+    completed: set[Symbol] = set()
+    for places in combinations(range(len(sorts)), len(stated)):
         at = {i: value for i, value in zip(places, stated, strict=True) if value != ANY}
-        if not all(words.belongs(value, declared.sorts[i], scene) for i, value in at.items()):
+        if not all(position.belongs(value, sorts[i]) for i, value in at.items()):
             continue
-        domains = [
-            (at[i],) if i in at else words.members(sort, scene)
-            for i, sort in enumerate(declared.sorts)
-        ]
-        total = 1
-        for domain in domains:
-            total *= len(domain)
-        if total > MAX_COMPLETIONS:
+        domains = [(at[i],) if i in at else position.members(sort) for i, sort in enumerate(sorts)]
+        if prod(map(len, domains)) > MAX_COMPLETIONS:
             continue
         for arguments in product(*domains):
             symbol = Function(declared.name, list(arguments))
-            if symbol not in seen:
-                seen.add(symbol)
+            if symbol not in completed:
+                completed.add(symbol)
                 yield symbol
 
 
@@ -194,7 +173,7 @@ def filled(position: Position, declared: Declared | Fluent, symbol: Symbol) -> S
     missing = len(declared.sorts) - len(stated)
     for sort in declared.sorts:
         silent = missing > 0 and sort in words.elided
-        if silent and not (stated and words.belongs(stated[0], sort, position.scene)):
+        if silent and not (stated and position.belongs(stated[0], sort)):
             full.append(words.elided[sort])
             missing -= 1
         elif stated:
@@ -204,42 +183,33 @@ def filled(position: Position, declared: Declared | Fluent, symbol: Symbol) -> S
 
 def check_arguments(position: Position, declared: Declared | Fluent, symbol: Symbol) -> None:
     """Raises: UnknownName with the first argument that is none of its sort."""
-    words, scene = position.ruleset.vocabulary, position.scene
-    for number, (argument, sort) in enumerate(
-        zip(symbol.arguments, declared.sorts, strict=True), 1
-    ):
-        if argument != ANY and not words.belongs(argument, sort, scene):
+    words = position.ruleset.vocabulary
+    pairs = zip(symbol.arguments, declared.sorts, strict=True)
+    for number, (argument, sort) in enumerate(pairs, 1):
+        if argument != ANY and not position.belongs(argument, sort):
             text = words.rulers.spoken(text_of(argument))
-            known = words.expected(text, sort, scene)
-            kind = str(words.sorts[sort])
-            raise UnknownName(
-                f"unknown {kind} {clipped(text)}, argument {number} of {declared.name}{known}"
-            )
+            hint = words.expected(text, sort, position.scene)
+            where = f"argument {number} of {declared.name}"
+            raise UnknownName(f"unknown {words.sorts[sort]} {clipped(text)}, {where}{hint}")
 
 
 def misfit(position: Position, declared: Declared, symbol: Symbol) -> str:
     """The first argument that fits nowhere, with the nearest value that would."""
-    words, scene = position.ruleset.vocabulary, position.scene
+    words, sorts = position.ruleset.vocabulary, declared.sorts
     for argument in symbol.arguments:
-        if argument != ANY and not any(
-            words.belongs(argument, sort, scene) for sort in declared.sorts
-        ):
+        if argument != ANY and not any(position.belongs(argument, sort) for sort in sorts):
             text = text_of(argument)
-            ranges = [s for s in declared.sorts if words.sorts[s].kind == "range"]
+            ranges = [sort for sort in sorts if words.sorts[sort].kind == "range"]
             if argument.type == SymbolType.Number and ranges:
-                return f": unknown {clipped(text)}{words.expected(text, ranges[0], scene)}"
-            known = [
-                text_of(m)
-                for s in declared.sorts
-                if words.sorts[s].kind != "range"
-                for m in words.members(s, scene)
-            ]
-            return f": unknown {clipped(text)}{nearest(text, known)}"
+                hint = words.expected(text, ranges[0], position.scene)
+            else:
+                hint = nearest(text, position.words_of(sorts))
+            return f": unknown {clipped(text)}{hint}"
     return ""
 
 
 def names_of(position: Position) -> frozenset[str]:
     """What somebody or something is called in a game, such as a side, or in the file."""
-    words = position.ruleset.vocabulary
-    sorts = (sort.name for sort in words.sorts.values() if sort.kind in ("listed", "file"))
-    return frozenset(text_of(m) for sort in sorts for m in words.members(sort, position.scene))
+    sorts = position.ruleset.vocabulary.sorts.values()
+    named = (sort.name for sort in sorts if sort.kind in ("listed", "file"))
+    return frozenset(position.words_of(named))

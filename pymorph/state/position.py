@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from clingo import Function, Number, Symbol, SymbolType, parse_term
+from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph import yamlio
 from pymorph.asp import solver
@@ -46,8 +46,7 @@ from pymorph.terms import (
     sorted_symbols,
     text_of,
 )
-from pymorph.yamlio import Data, Node
-from pymorph.yamlio import Mapping as Keys
+from pymorph.yamlio import Data, Keys, Node
 
 if TYPE_CHECKING:
     from pymorph.board.grid import Board
@@ -106,15 +105,14 @@ class Position:
         source = os.fspath(path)
         if source.lstrip().startswith("{"):
             return cls.parse(source, yamlio.name_of(source))
-        text, name = yamlio.read(source)
-        return cls.parse(text, name, None if source == "-" else Path(source).parent)
+        return cls.parse(*yamlio.contents(source, yamlio.LIMITS.bytes))
 
     @classmethod
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Position:
         """The position in a YAML text, either that of a file or the one-line form."""
         checked = yamlio.decode(text.encode("utf-8", "replace"), name)
         root, faults = yamlio.parse(checked, name)
-        position = cls(*Reading(base, faults).contents(root))
+        position = cls(**Reading(base, faults).contents(root))
         position.require_roll(root)
         return position
 
@@ -144,17 +142,29 @@ class Position:
     def geometry(self) -> calls.Calls | None:
         """What the grounder can ask about; None without a board."""
         words = self.ruleset.vocabulary
-        if words.uses_table() and words.uses_board():
-            if self.table is None:
-                return surface.OnBoard(self.grid)
-            return surface.OnTable(self.table)
         if words.uses_table():
-            return measuring.Measuring(self.table)
-        if self.board is None and not words.uses_board():
-            return None
-        return geometrys.Geometry(self.grid)
+            if words.uses_board() and self.table is None:
+                return surface.OnBoard(self.grid)
+            return (surface.OnTable if words.uses_board() else measuring.Measuring)(self.table)
+        return (
+            geometrys.Geometry(self.grid) if self.board is not None or words.uses_board() else None
+        )
 
     # -- values ----------------------------------------------------------------------------------
+
+    def members(self, sort: str) -> tuple[Symbol, ...]:
+        """The members of a sort here."""
+        return self.ruleset.vocabulary.members(sort, self.scene)
+
+    def belongs(self, value: Symbol, sort: str) -> bool:
+        """Is *value* a member of the sort here?"""
+        return self.ruleset.vocabulary.belongs(value, sort, self.scene)
+
+    def words_of(self, sorts: Iterable[str]) -> list[str]:
+        """All that belongs to some sorts but numbers, as text."""
+        kinds = self.ruleset.vocabulary.sorts
+        named = (sort for sort in sorts if kinds[sort].kind != "range")
+        return [text_of(member) for sort in named for member in self.members(sort)]
 
     def value(self, fluent: str) -> Term:
         """The value of a fluent such as ``taken(anna)``, which may be its default.
@@ -195,17 +205,8 @@ class Position:
             else:
                 fluents[fluent] = value
                 added.append((fluent, value))
-        position = Position(
-            self.ruleset,
-            self.board,
-            self.listed,
-            MappingProxyType(fluents),
-            self.rulings,
-            self.unfinished,
-        )
         items = self.items.difference(removed).union(added)
-        vars(position).update(items=items, names=self.names, scene=self.scene, _table=self._table)
-        return position
+        return self._altered(items, MappingProxyType(fluents), self.unfinished)
 
     def with_rulings(self, rulings: Mapping[str, str]) -> Position:
         """This position with house rulings (question: option) added to its own.
@@ -223,19 +224,19 @@ class Position:
         """This position with exactly these actions to continue after the roll that is due."""
         if self.unfinished == tuple(actions):
             return self
-        return self._altered(unfinished=tuple(actions))
+        return self._altered(self.items, self.fluents, tuple(actions), self.history, self.origin)
 
     def with_history(self, history: History | None) -> Position:
         """This position with what came before it in its game; None: without any."""
         if self.history is history:
             return self
-        return self._altered(history=history)
+        return self._altered(self.items, self.fluents, self.unfinished, history, self.origin)
 
-    def _altered(self, **changes: Any) -> Position:
-        """This position with another value of a field that is not part of what it caches."""
-        altered = replace(self, **changes)
-        cached = {"items": self.items, "names": self.names, "scene": self.scene}
-        vars(altered).update(cached, _table=self._table)
+    def _altered(self, items: frozenset[Item], fluents: Fluents, *others: Any) -> Position:
+        """This position with other values of its last fields, which leave the table as it is."""
+        altered = Position(self.ruleset, self.board, self.listed, fluents, self.rulings, *others)
+        cached = {"names": self.names, "scene": self.scene, "_table": self._table}
+        vars(altered).update(cached, items=items)
         return altered
 
     def facts(self, situation: Symbol, known: Common = NOTHING) -> Facts:
@@ -336,18 +337,8 @@ class Position:
         return f"<Position {line if len(line) <= BRIEF else line[:BRIEF] + '...'}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (
-            _rebuilt,
-            (
-                self.ruleset,
-                self.board,
-                {sort: [str(m) for m in members] for sort, members in self.listed.items()},
-                [(str(fluent), str(value)) for fluent, value in self.fluents.items()],
-                dict(self.rulings),
-                [str(action) for action in self.unfinished],
-                self.history,
-            ),
-        )
+        mappings = (dict(self.listed), dict(self.fluents), dict(self.rulings))
+        return (Position, (self.ruleset, self.board, *mappings, self.unfinished, self.history))
 
     # -- writing ---------------------------------------------------------------------------------
 
@@ -369,11 +360,6 @@ class Position:
         """Column and row of each place of the drawn board; empty without such a board."""
         return self.grid.coordinates if self.grid else {}
 
-    def _is_on_the_surface(self, board: Board) -> bool:
-        """Whether that is the board which a position of this game has anyway."""
-        words = self.ruleset.vocabulary
-        return bool(words.surface) and board == words.own_board()
-
     def data(self, folder: Path | None = None) -> dict[str, Data]:
         """The data of a file, in the order of the vocabulary, without default values.
 
@@ -383,7 +369,7 @@ class Position:
         fields: dict[str, Data] = {"ruleset": self.ruleset.named_from(folder)}
         if self.table is not None:
             fields[TABLE] = table.data(self.table, words)
-        elif self.grid is not None and not self._is_on_the_surface(self.grid):
+        elif self.grid and not (words.surface and self.grid == words.own_board()):
             fields[self.grid.lattice.key] = self.grid.drawing(words.symbols, words.join_symbols)
         if self.rulings:
             fields["rulings"] = dict(sorted(self.rulings.items()))
@@ -423,26 +409,6 @@ class Position:
     def line(self) -> str:
         """The canonical one-line form: equal for equal positions; `parse` reads it."""
         return yamlio.flow(self.data())
-
-
-def _rebuilt(
-    ruleset: Ruleset,
-    board: Board | Plane | None,
-    listed: dict[str, list[str]],
-    pairs: list[tuple[str, str]],
-    rulings: dict[str, str],
-    unfinished: list[str],
-    history: History | None,
-) -> Position:
-    return Position(
-        ruleset,
-        board,
-        {sort: tuple(map(parse_term, names)) for sort, names in listed.items()},
-        MappingProxyType({parse_term(f): parse_term(v) for f, v in pairs}),
-        rulings,
-        tuple(map(parse_term, unfinished)),
-        history,
-    )
 
 
 def positions_by_board(positions: Iterable[Position]) -> Iterator[tuple[Position, list[int]]]:

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import dropwhile
 from pathlib import Path
 
 from clingo import Symbol
 
 from pymorph import yamlio
 from pymorph.board.lengths.length_units import Rulers
-from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest, printable
+from pymorph.errors import Fault, InputError, Place, clipped, in_order, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
-from pymorph.state.files import table
 from pymorph.state.files.directions import is_towards
+from pymorph.state.files.fields import EDITION, GROUP, RECORD, RESULT, in_quotes, keys_of
 from pymorph.state.files.reader import Reading
 from pymorph.state.names import names_of
 from pymorph.state.position import Position
 from pymorph.terms import brief, parse_named, text_of
-from pymorph.yamlio import Data, Node, Scalar
-from pymorph.yamlio import Mapping as Keys
-
-RESULT = ("wins", "drawn", "by", "position")
-KEYS = ("ruleset", "version", "hash", "position", "rulings", "result", RECORDED)
+from pymorph.yamlio import Data, Keys, Node, Scalar
 
 Heading = tuple[tuple[str, str], ...]  # fluents without arguments, each with its value
 
@@ -82,7 +79,7 @@ class Record:
     @classmethod
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Record:
         """The record in a YAML text; the files that it names are in *base*, or here."""
-        root, faults = yamlio.parse(text, name, yamlio.LONG_NODES)
+        root, faults = yamlio.parse(text, name, yamlio.LIMITS.long_nodes)
         return RecordReading(base, faults).record(root)
 
     def yaml(self, folder: Path | None = None) -> str:
@@ -135,29 +132,22 @@ def lines(
 class RecordReading(Reading):
     """One reading of a record: collects every fault before it gives up."""
 
-    most = yamlio.MAX_BYTES  # of a file beside it that holds the position
+    most = yamlio.LIMITS.bytes  # of a file beside it that holds the position
+
+    def __init__(self, base: Path | None, faults: Iterable[Fault] = ()) -> None:
+        super().__init__(base, faults)
+        self.actions: dict[str, tuple[str, str]] = {}  # as written: the term, what is wrong with it
 
     def record(self, root: Node) -> Record:
-        if not isinstance(root, Keys):
-            message = "expected a record: a mapping with 'position' and, at its end, 'play'"
-            raise InputError([*self.faults, Fault(message, root.place)])
-        if root.get("position") is None and root.get(RECORDED) is None:
-            message = "not a record: the keys 'position' and 'play' are missing"
-            raise InputError(in_order([*self.faults, Fault(message, root.place)]))
-        self.known(root, KEYS)
+        root = self.mapping(root, "a record: a mapping with 'position' and, at its end, 'play'")
+        self.require(root, "record", "position", RECORDED)
+        self.known(root, keys_of(RECORD))
         position = self.start(root)
         self.words, self.scene = position.ruleset.vocabulary, position.scene
-        self.odd = set()
-        self.actions: dict[str, tuple[str, str]] = {}  # as written: the term, what is wrong with it
-        record = Record(
-            position,
-            tuple(self.moves(root)),
-            self.word(root, "version"),
-            self.word(root, "hash"),
-            *self.result(root, position),
-        )
-        if self.faults:
-            raise InputError(in_order(self.faults))
+        steps = tuple(self.moves(root))
+        result, end = self.result(root, position)
+        record = Record(position, steps, result=result, end=end, **self.texts_at(root, EDITION))
+        self.check()
         return record
 
     def start(self, root: Keys) -> Position:
@@ -188,7 +178,7 @@ class RecordReading(Reading):
         if isinstance(node, Keys):
             named = [entry for entry in root.entries if entry[0].text == "ruleset"]
             entries = node.entries if node.get("ruleset") else (*named, *node.entries)
-            return Position(*Reading(self.base).contents(Keys(entries, node.place)))
+            return Position(**Reading(self.base).contents(Keys(entries, node.place)))
         if not isinstance(node, Scalar) or not node.text:
             message = "expected a file beside the record, or a position"
             raise InputError(message, node.place)
@@ -215,37 +205,19 @@ class RecordReading(Reading):
             faults = [Fault(f"in the line: {fault.message}", node.place) for fault in error.faults]
             raise InputError(faults[:1]) from None
 
-    def near(self, text: str, known: Iterable[str]) -> str:
-        return self.hint(lambda: nearest(text, known))
-
-    def known(self, node: Keys, keys: Collection[str], of: str = "") -> None:
-        """Note the keys that a mapping may not have."""
-        table.check_keys(node, keys, self.fault, of, self.near)
-
-    def word(self, root: Keys, key: str, kind: str = "one word") -> str:
-        """What stands at a key that may be missing."""
-        node = root.get(key)
-        if node is None or isinstance(node, Scalar):
-            return node.text if node else ""
-        self.fault(f"expected {kind} for {key!r}", node.place)
-        return ""
-
     def result(self, root: Keys, start: Position) -> tuple[Position | None, StatedEnd | None]:
         """The position that a record came to, and how the players ended the game."""
         node = root.get("result")
         if not isinstance(node, Keys) or node.get("ruleset") is not None:
             return self.came_to(node, start), None
-        self.known(node, RESULT, " of a result")
+        self.known(node, keys_of(RESULT), " of a result")
         end = self.end(node, start)
         return self.came_to(node.get("position"), start), end
 
     def end(self, node: Keys, start: Position) -> StatedEnd | None:
         """How the players ended the game."""
-        winners, drawn, reason = (
-            node.get("wins"),
-            node.get("drawn"),
-            self.word(node, "by", "a text"),
-        )
+        winners, drawn = node.get("wins"), node.get("drawn")
+        reason = self.word(node, "by", "a text")
         if (winners is None) == (drawn is None):
             self.fault("a result needs 'wins: NAME' or 'drawn: yes'", node.place)
             return None
@@ -255,10 +227,9 @@ class RecordReading(Reading):
             message = "a result needs the key 'by', such as by: resignation, agreement or time"
             self.fault(message, node.place)
         names = []
-        listed = [] if winners is None or isinstance(winners, Scalar) else self.items(winners)
-        for item in [winners] if isinstance(winners, Scalar) else listed:
+        players = names_of(start)
+        for item in [winners] if isinstance(winners, Scalar) else self.items(winners):
             names.append(item.text if isinstance(item, Scalar) else "")
-            players = names_of(start)
             if names[-1] not in players:
                 hint = self.near(names[-1], players)
                 self.fault(f"unknown winner {clipped(names[-1])}{hint}", item.place)
@@ -270,16 +241,14 @@ class RecordReading(Reading):
         if not isinstance(node, Scalar):
             self.fault("expected a position in one line, in quotes, as the result", node.place)
             return None
-        try:
+        with self.blaming(node.place):
             final = self.one_line(node)
-        except InputError as error:
-            self.fault(error.faults[0].message, node.place)
-            return None
-        if (final.ruleset, final.board, final.listed) != (start.ruleset, start.board, start.listed):
-            self.fault(
-                "the game, the board or the players differ from those of the start", node.place
-            )
-        return final
+            same = (start.ruleset, start.board, start.listed)
+            if (final.ruleset, final.board, final.listed) != same:
+                message = "the game, the board or the players differ from those of the start"
+                raise InputError(message)
+            return final
+        return None
 
     # -- what was played -------------------------------------------------------------------------
 
@@ -288,9 +257,10 @@ class RecordReading(Reading):
         if node is None:
             self.fault("the key 'play' is missing; expected a list of actions", root.place)
             return
-        after = [key for key, _ in root.entries][[k.text for k, _ in root.entries].index("play") :]
-        if len(after) > 1:
-            self.fault("'play' must be the last key", after[1].place)
+        keys = [key for key, _ in root.entries]
+        _, *after = dropwhile(lambda key: key.text != RECORDED, keys)
+        if after:
+            self.fault("'play' must be the last key", after[0].place)
         for item in self.items(node):
             if isinstance(item, Keys) and any(key.text in ("at", "do") for key, _ in item.entries):
                 yield from self.group(item)
@@ -298,10 +268,9 @@ class RecordReading(Reading):
                 yield from self.step(item)
 
     def group(self, node: Keys) -> Iterator[Move]:
-        self.known(node, ("at", "do"), " of a group")
+        self.known(node, keys_of(GROUP), " of a group")
         heading = self.heading(node.get("at"))
-        inner = node.get("do")
-        steps = [] if inner is None else [move for i in self.items(inner) for move in self.step(i)]
+        steps = [move for item in self.items(node.get("do")) for move in self.step(item)]
         if not steps:
             self.fault("the group needs actions under 'do'", node.place)
             return
@@ -336,9 +305,8 @@ class RecordReading(Reading):
             fluent = self.words.fluents[key.text]
             term = self.term(value.text) if isinstance(value, Scalar) else None
             if term is None or (term != fluent.default and not self.belongs(term, fluent.value)):
-                what = clipped(value.text) if isinstance(value, Scalar) else "more than one word"
-                hint = self.expected(what.strip("'"), fluent.value)
-                self.fault(f"found {what} for {key.text}{hint}", value.place)
+                hint = self.expected(in_quotes(value).strip("'"), fluent.value)
+                self.fault(f"found {in_quotes(value)} for {key.text}{hint}", value.place)
             else:
                 values[key.text] = text_of(term)
         return tuple(values.items())
@@ -364,17 +332,15 @@ class RecordReading(Reading):
         """What is wrong with an action, whatever the position; some arguments may be left out."""
         declared = self.words.actions.get(name)
         if declared is None:
-            hint = self.near(name, self.words.actions)
-            return f"unknown action {clipped(name)}{hint}"
+            return self.unknown_action(name)
         if len(arguments) == len(declared.sorts):
             pairs = zip(arguments, declared.sorts, strict=True)
             for number, (argument, sort) in enumerate(pairs, 1):
                 if is_towards(argument) and self.words.is_aimed(sort):
                     continue  # where that leads is told when the record comes so far
                 if not self.belongs(argument, sort):
-                    unknown, kind = text_of(argument), self.words.sorts[sort]
-                    hint = self.expected(unknown, sort)
-                    return f"unknown {kind} {clipped(unknown)}, argument {number} of {name}{hint}"
+                    where = f", argument {number} of {name}"
+                    return self.unknown_member(text_of(argument), sort, where)
             return ""
         sorts = iter(declared.sorts)
         if all(any(self.belongs(argument, sort) for sort in sorts) for argument in arguments):

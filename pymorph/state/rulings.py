@@ -12,34 +12,23 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from pymorph import yamlio
-from pymorph.errors import (
-    Fault,
-    InputError,
-    Place,
-    UnknownName,
-    in_order,
-    printable,
-    reason,
-)
+from pymorph.errors import Fault, InputError, Place, UnknownName, nearest, printable, reason
 from pymorph.ruleset import locations
 from pymorph.ruleset.loader import Ruleset
 from pymorph.runtime.installation import user_folder
-from pymorph.state.files import table
+from pymorph.state.files.fields import HOUSE, RULING, keys_of
 from pymorph.state.files.reader import Reading, ruling_fault
 from pymorph.state.position import Position
 from pymorph.terms import brief
-from pymorph.yamlio import Json, Node, Scalar
-from pymorph.yamlio import Mapping as Keys
-from pymorph.yamlio import Sequence as Sequenced
+from pymorph.yamlio import Items, Json, Keys, Node, Scalar
 
 NAME = "rulings.yaml"
-KEYS = ("ruleset", "rulings")
-RULING_KEYS = ("question", "option", "why", "date", "source")
 ASKED, OWN = "--reading", "the position"
 
 
@@ -59,12 +48,8 @@ class Ruling(NamedTuple):
     source: str = ""
 
     def json(self) -> Json:
-        details = {"why": self.why, "date": self.date, "source": self.source}
-        return {
-            "option": self.option,
-            "from": self.origin,
-            **{key: text for key, text in details.items() if text},
-        }
+        texts = {"option": self.option, "from": self.origin, "why": self.why, "date": self.date}
+        return {key: text for key, text in {**texts, "source": self.source}.items() if text}
 
 
 RulingsInForce = Mapping[str, Ruling]  # by question, in order
@@ -111,21 +96,19 @@ def in_force(
     *lookup*, the files beside *path* and in the configuration count as well.
     Raises: InputError with every fault of the first file that has one.
     """
-    layers = [
+    game = position.ruleset
+    layers: list[RulingsInForce] = [
         {name: Ruling(name, option, ASKED) for name, option in (readings or {}).items()},
         {name: Ruling(name, option, OWN) for name, option in position.rulings.items()},
-        _of_file(house, position.ruleset) if house is not None else {},
-        rulings_beside(position, path) if lookup else {},
     ]
+    if house is not None:
+        layers.append(_of_file(house, game))
+    if lookup and path != "-" and not path.lstrip().startswith("{"):
+        beside = Path(yamlio.path_in(Path(path).parent, NAME))
+        layers.append(_in_files([beside], game))
+    if lookup:
+        layers.append(configured(game))
     return _merge(layers)
-
-
-def rulings_beside(position: Position, path: str) -> RulingsInForce:
-    """What the file beside the one at *path* rules, and on the rest the user's configuration."""
-    beside: list[Path] = []
-    if path != "-" and not path.lstrip().startswith("{"):
-        beside.append(Path(yamlio.path_in(Path(path).parent, NAME)))
-    return _merge([_in_files(beside, position.ruleset), configured(position.ruleset)])
 
 
 def configured(game: Ruleset) -> RulingsInForce:
@@ -147,10 +130,7 @@ def options(rulings: RulingsInForce) -> dict[str, str]:
 
 def _merge(layers: list[RulingsInForce]) -> RulingsInForce:
     """All rulings; where several are on one question, the one that comes first."""
-    merged: dict[str, Ruling] = {}
-    for layer in layers:
-        merged = {**layer, **merged}
-    return dict(sorted(merged.items()))
+    return dict(sorted(ChainMap(*map(dict, layers)).items()))
 
 
 def _in_files(paths: list[Path], game: Ruleset) -> RulingsInForce:
@@ -178,18 +158,15 @@ class _Reading(Reading):
     """One reading of a rulings file: collects every fault before it gives up."""
 
     def house(self, root: Node, wanted: Ruleset | None) -> Rulings | None:
-        if not isinstance(root, Keys):
-            message = "expected house rulings: a mapping with 'ruleset' and a list 'rulings'"
-            raise InputError([*self.faults, Fault(message, root.place)])
+        root = self.mapping(root, "house rulings: a mapping with 'ruleset' and a list 'rulings'")
         game = self.game(root, wanted)
         if game is None:
             return None
-        table.check_keys(root, KEYS, self.fault)
+        self.known(root, keys_of(HOUSE), near=nearest)
         listed = list(self.listed_rulings(root, game))
         if not self.faults:
             self.check_unique(listed)
-        if self.faults:
-            raise InputError(in_order(self.faults))
+        self.check()
         return Rulings(game, tuple(ruling for ruling, _ in listed))
 
     def game(self, root: Keys, wanted: Ruleset | None) -> Ruleset | None:
@@ -208,9 +185,9 @@ class _Reading(Reading):
     def listed_rulings(self, root: Keys, game: Ruleset) -> Iterator[tuple[Ruling, Keys]]:
         """Each ruling of the list that can be understood, and where it stands."""
         node = root.get("rulings")
-        if not isinstance(node, Sequenced):
+        if not isinstance(node, Items):
             message = "expected a list for 'rulings', each item with 'question' and 'option'"
-            self.fault(message, node.place if node else root.place)
+            self.fault(message, (node or root).place)
             return
         for item in node.items:
             if not isinstance(item, Keys):
@@ -221,28 +198,29 @@ class _Reading(Reading):
                 yield ruling, item
 
     def ruling(self, item: Keys, game: Ruleset) -> Ruling | None:
-        stated: dict[str, str] = {}
-        misspelt = any(key.text not in RULING_KEYS for key, _ in item.entries)
-        table.check_keys(item, RULING_KEYS, self.fault, " of a ruling")
+        texts: dict[str, str] = {}
+        keys = keys_of(RULING)
+        self.known(item, keys_of(RULING), " of a ruling", nearest)
         for key, value in item.entries:
-            if key.text not in RULING_KEYS:
+            if key.text not in keys:
                 continue
             if not isinstance(value, Scalar) or not value.text.strip():
                 self.fault(f"expected a line of text for {key.text!r}", value.place)
             else:
-                stated[key.text] = " ".join(value.text.split())
+                texts[key.text] = " ".join(value.text.split())
+        misspelt = any(key.text not in keys for key, _ in item.entries)
         for name in ("question", "option"):
             if item.get(name) is None and not misspelt:
                 self.fault(f"the key {name!r} is missing", item.place)
         self.day(item, "date")
-        if "question" not in stated or "option" not in stated:
+        if "question" not in texts or "option" not in texts:
             return None
-        fault = ruling_fault(game, stated["question"], stated["option"])
+        fault = ruling_fault(game, texts["question"], texts["option"])
         if fault is not None:
-            blamed = "option" if stated["question"] in game.questions else "question"
-            self.fault(fault.message, _place(item, blamed))
+            blamed = item.get("option" if texts["question"] in game.questions else "question")
+            self.fault(fault.message, (blamed or item).place)
             return None
-        return Ruling(**stated, origin=item.place.file, filed=True)
+        return Ruling(**texts, origin=item.place.file, filed=True)
 
     def check_unique(self, listed: list[tuple[Ruling, Keys]]) -> None:
         """A question is ruled on once."""
@@ -252,8 +230,3 @@ class _Reading(Reading):
             if known != item.place:
                 message = f"line {known.line} already has a ruling on {ruling.question}"
                 self.fault(message, item.place)
-
-
-def _place(item: Keys, key: str) -> Place:
-    node = item.get(key)
-    return node.place if node else item.place

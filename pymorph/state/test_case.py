@@ -42,7 +42,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -52,16 +52,14 @@ from clingo import Symbol, SymbolType
 
 from pymorph import yamlio
 from pymorph.board.lengths.length_units import AMOUNT
-from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
+from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Fluent
 from pymorph.state.files.reader import ruling_fault
 from pymorph.state.position import Position
 from pymorph.state.record import RecordReading
-from pymorph.terms import brief, parse_symbol, text_of
-from pymorph.yamlio import Mapping as Keys
-from pymorph.yamlio import Node, Scalar
-from pymorph.yamlio import Sequence as Sequenced
+from pymorph.terms import brief, depth, parse_symbol, text_of
+from pymorph.yamlio import Items, Keys, Node, Scalar
 
 BASES = "bases.yaml"
 KEYS = ("id", "tells", "rules", "position", "base", "set", "expect")
@@ -173,7 +171,7 @@ def load(path: str | os.PathLike[str]) -> tuple[GoldenCase, ...]:
 
 def parse(text: str, name: str = "<text>", base: Path | None = None) -> tuple[GoldenCase, ...]:
     """The cases that a YAML text describes; what they name is looked for in *base*, or here."""
-    root, faults = yamlio.parse(text, name, yamlio.LONG_NODES)
+    root, faults = yamlio.parse(text, name, yamlio.LIMITS.long_nodes)
     return _Reading(base, faults).cases(root, text.split("\n"))
 
 
@@ -181,19 +179,19 @@ def is_list(path: str | os.PathLike[str]) -> bool:
     """Is a file a list, as one of test cases is, rather than a mapping, as all others are?"""
     try:
         text, name, _ = yamlio.contents(path)
-        root, _ = yamlio.parse(text, name, yamlio.LONG_NODES)
+        root, _ = yamlio.parse(text, name, yamlio.LIMITS.long_nodes)
     except InputError:
         return False  # whoever reads it as another file says what is wrong
-    return isinstance(root, Sequenced)
+    return isinstance(root, Items)
 
 
 class _Reading(RecordReading):
     """One reading of a file of cases: collects every fault before it gives up."""
 
-    most = yamlio.LONG_BYTES
+    most = yamlio.LIMITS.long_bytes
 
     def cases(self, root: Node, lines: list[str]) -> tuple[GoldenCase, ...]:
-        if not isinstance(root, Sequenced):
+        if not isinstance(root, Items):
             message = "expected a list of cases, each with an 'id', a position and 'expect'"
             raise InputError([*self.faults, Fault(message, root.place)])
         bases = Bases(self.base)
@@ -202,30 +200,25 @@ class _Reading(RecordReading):
         ends = [item.place.line - 1 for item in root.items[1:]] + [len(lines)]
         for node, end in zip(root.items, ends, strict=True):
             if not isinstance(node, Keys):
-                self.fault(
-                    "expected a case: a mapping with 'id', a position and 'expect'", node.place
-                )
+                message = "expected a case: a mapping with 'id', a position and 'expect'"
+                self.fault(message, node.place)
                 continue
             text = "\n".join(lines[node.place.line - 1 : end])
             case = self.case(node, text, bases)
             first = ids.setdefault(case.id, case.place)
             if first is not case.place:
-                self.fault(
-                    f"{clipped(case.id)} is given twice, first in line {first.line}", case.place
-                )
+                message = f"{clipped(case.id)} is given twice, first in line {first.line}"
+                self.fault(message, case.place)
             cases.append(case)
-        if self.faults:
-            raise InputError(in_order(self.faults))
+        self.check()
         return tuple(cases)
 
     def case(self, node: Keys, text: str, bases: Bases) -> GoldenCase:
         self.known(node, KEYS)
         name = node.get("id")
         if not isinstance(name, Scalar) or not name.text:
-            self.fault(
-                "the key 'id' is missing; expected a name for the case",
-                name.place if name else node.place,
-            )
+            message = "the key 'id' is missing; expected a name for the case"
+            self.fault(message, (name or node).place)
         starts = [key for key in ("position", "base") if node.get(key) is not None]
         if len(starts) != 1:
             self.fault("a case needs either a 'position' or a 'base'", node.place)
@@ -236,7 +229,7 @@ class _Reading(RecordReading):
             self.word(node, "tells"),
             tuple(places.items()),
             self.expected_items(node),
-            name.place if name else node.place,
+            (name or node).place,
             text,
             bases,
             node,
@@ -244,22 +237,20 @@ class _Reading(RecordReading):
 
     # -- what is expected ------------------------------------------------------------------------
 
-    def expected_items(self, node: Keys, done: bool = False) -> tuple[CaseStep, ...]:
-        """The items below `expect`; has something been *done* before them?"""
+    def expected_items(self, node: Keys) -> tuple[CaseStep, ...]:
+        """The items below `expect`."""
         listed = node.get("expect")
-        if not isinstance(listed, Sequenced) or not listed.items:
-            place = listed.place if listed else node.place
-            self.fault("expected a list for the key 'expect'", place)
+        if not isinstance(listed, Items) or not listed.items:
+            self.fault("expected a list for the key 'expect'", (listed or node).place)
             return ()
-        steps = []
+        steps, done = [], False
+        message = f"expected a mapping with keys such as {', '.join(KINDS[:4])}"
         for item in listed.items:
-            if not isinstance(item, Keys) or not item.entries:
-                self.fault(
-                    f"expected a mapping with keys such as {', '.join(KINDS[:4])}", item.place
-                )
-                continue
-            done = done or item.get("do") is not None
-            steps.append(self.item(item, done))
+            if isinstance(item, Keys) and item.entries:
+                done = done or item.get("do") is not None
+                steps.append(self.item(item, done))
+            else:
+                self.fault(message, item.place)
         return tuple(steps)
 
     def item(self, node: Keys, done: bool) -> CaseStep:
@@ -269,7 +260,7 @@ class _Reading(RecordReading):
             others = [key for key, _ in node.entries if key.text not in ("under", "expect")]
             if others or not isinstance(under, Keys):
                 message = "expected a mapping of questions to options, with only 'expect' beside it"
-                self.fault(message, others[0].place if others else node.place)
+                self.fault(message, (others[0] if others else node).place)
                 return CaseStep(node.place)
             return CaseStep(node.place, under=self.texts(under), items=self.expected_items(node))
         if undone is not None and do is None:
@@ -318,7 +309,7 @@ class _Reading(RecordReading):
     def ends(self, node: Node) -> list[str]:
         """How the game is said to end, or that it does not."""
         ends = self.scalars(node)
-        if isinstance(node, Sequenced) and not node.items:
+        if isinstance(node, Items) and not node.items:
             self.fault(f"'outcome' needs {AN_END}", node.place)
         for end in ends:
             wins = bool(re.fullmatch(r"wins\(.+\)", end.text))
@@ -330,20 +321,15 @@ class _Reading(RecordReading):
 
     def scalars(self, node: Node) -> list[Scalar]:
         """The texts of a list; one may stand alone."""
-        items = node.items if isinstance(node, Sequenced) else (node,)
+        items = node.items if isinstance(node, Items) else (node,)
         for item in items:
             if not isinstance(item, Scalar) or not item.text:
                 self.fault("expected a text, or a list of texts", item.place)
-        if isinstance(node, Sequenced) and node.flow:
-            self.check_whole(node)
-        return [item for item in items if isinstance(item, Scalar)]
-
-    def check_whole(self, node: Sequenced) -> None:
-        """In brackets a comma parts what stands in parentheses too: say so."""
-        for item in node.items:
-            if isinstance(item, Scalar) and item.text.count("(") != item.text.count(")"):
+            elif isinstance(node, Items) and node.flow and depth(item.text):
+                # In brackets a comma parts what stands in parentheses too.
                 message = 'in brackets, put a value with a comma in quotes, such as "name(a, b)"'
                 self.fault(message, item.place)
+        return [item for item in items if isinstance(item, Scalar)]
 
     def sorted(self, node: Node, terms: bool) -> list[str]:
         items = self.scalars(node)
@@ -362,11 +348,9 @@ class _Reading(RecordReading):
         """A term as answers write it; one with points in brackets is read with its position."""
         if "[" in node.text or AMOUNT.fullmatch(node.text):
             return node.text
-        try:
+        with self.blaming(node.place):
             return text_of(parse_symbol(node.text))
-        except InputError as error:
-            self.fault(error.faults[0].message, node.place)
-            return node.text
+        return node.text
 
     # -- where it begins -------------------------------------------------------------------------
 
@@ -395,7 +379,7 @@ class _Reading(RecordReading):
             return start
         if not isinstance(node, Keys):
             raise InputError("expected a mapping of fluents to values for 'set'", node.place)
-        self.words, self.scene, self.odd = start.ruleset.vocabulary, start.scene, set()
+        self.words, self.scene = start.ruleset.vocabulary, start.scene
         changes: dict[Symbol, Symbol] = {}
         for key, value in node.entries:
             try:
@@ -410,13 +394,11 @@ class _Reading(RecordReading):
             if term is None or not self.may_be(term, self.words.fluents[fluent.name]):
                 sort = self.words.fluents[fluent.name].value
                 hint = self.expected(text, sort)
-                self.fault(
-                    f"unknown value {clipped(text)} of {clipped(key.text)}{hint}", value.place
-                )
+                message = f"unknown value {clipped(text)} of {clipped(key.text)}{hint}"
+                self.fault(message, value.place)
             else:
                 changes[fluent] = term
-        if self.faults:
-            raise InputError(in_order(self.faults))
+        self.check()
         return start.with_changes(changes)
 
     def may_be(self, value: Symbol, fluent: Fluent) -> bool:
@@ -440,25 +422,26 @@ def misnamed(
         for rule, place in case.rules
         if rule not in game.rules
     ]
-
-    def look(items: tuple[CaseStep, ...]) -> None:
-        for item in items:
-            for question, option in item.under.items():
-                fault = ruling_fault(game, question, option, item.place)
-                if fault:
-                    faults.append(fault)
-            for expected in item.expected:
-                known: Collection[str] = ()
-                if expected.kind in ("figures", "survey", "wide", "ledger"):
-                    known = figures
-                elif expected.kind in ("events", "no_events"):
-                    known = brings("apply", "happens")
-                name = expected.subject.partition("(")[0]
-                if known and name not in known:
-                    what = "event" if "events" in expected.kind else "figure"
-                    message = f"unknown {what} {clipped(name)}{nearest(name, known)}"
-                    faults.append(Fault(message, expected.place))
-            look(item.items)
-
-    look(case.items)
+    for item in _each_step(case.items):
+        for question, option in item.under.items():
+            fault = ruling_fault(game, question, option)
+            faults += [fault._replace(place=item.place)] if fault else []
+        for expected in item.expected:
+            known: Collection[str] = ()
+            if expected.kind in ("figures", "survey", "wide", "ledger"):
+                known = figures
+            elif expected.kind in ("events", "no_events"):
+                known = brings("apply", "happens")
+            name = expected.subject.partition("(")[0]
+            if known and name not in known:
+                what = "event" if "events" in expected.kind else "figure"
+                message = f"unknown {what} {clipped(name)}{nearest(name, known)}"
+                faults.append(Fault(message, expected.place))
     return faults
+
+
+def _each_step(steps: Iterable[CaseStep]) -> Iterator[CaseStep]:
+    """The steps, and those that are expected under rulings."""
+    for step in steps:
+        yield step
+        yield from _each_step(step.items)

@@ -45,12 +45,12 @@ def _bytes(path: str) -> bytes:
     try:
         status = os.stat(path)
     except OSError:
-        return yamlio.read_bytes(path, yamlio.RULES_BYTES)[0]
+        return yamlio.read_bytes(path, yamlio.LIMITS.rules_bytes)[0]
     times = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
     known = _known.get(path)
     if known is not None and known[0] == times:
         return known[1]
-    data, _ = yamlio.read_bytes(path, yamlio.RULES_BYTES)
+    data, _ = yamlio.read_bytes(path, yamlio.LIMITS.rules_bytes)
     if max(times[:2]) + LIMITS.at_rest < time.time_ns():
         _known[path] = (times, data)
     return data

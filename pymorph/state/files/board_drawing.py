@@ -7,8 +7,7 @@ from pymorph.board.grid import Board
 from pymorph.board.lattice import LATTICES
 from pymorph.errors import Fault, InputError, Place, RulesetError
 from pymorph.ruleset.vocabulary import Vocabulary
-from pymorph.yamlio import Mapping as Keys
-from pymorph.yamlio import Scalar
+from pymorph.yamlio import Keys, Scalar
 
 
 def drawn_board(root: Keys, words: Vocabulary) -> Board | None:
@@ -33,9 +32,8 @@ def drawn_board(root: Keys, words: Vocabulary) -> Board | None:
         message = f"this game draws its board under the key {words.boards[0]!r}"
         raise InputError(message, node.place)
     if len(drawings) > 1:
-        raise InputError(
-            "expected one board: squares under 'board', or hexes under 'hexes'", node.place
-        )
+        message = "expected one board: squares under 'board', or hexes under 'hexes'"
+        raise InputError(message, node.place)
     if not isinstance(node, Scalar):
         message = f"expected a drawing: '{key}: |', and the rows on the lines below"
         raise InputError(message, node.place)

@@ -3,74 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
 
 from clingo import Function, Symbol, SymbolType
 
 from pymorph.board.lattice import reduced
 from pymorph.board.lengths.length_units import FARTHEST, TOWARDS, point_of, point_term
 from pymorph.board.lengths.shapes import Point
-from pymorph.errors import InputError, Place, UnknownName, clipped, nearest
-from pymorph.ruleset.vocabulary import Fluent, Scene, Vocabulary
+from pymorph.errors import InputError, UnknownName, clipped, nearest
+from pymorph.ruleset.vocabulary import Scene, Vocabulary
 from pymorph.terms import text_of
-from pymorph.yamlio import Node, Scalar
-
-
-class Aimed(NamedTuple):
-    """A direction of a file that waits until all of the file has been read."""
-
-    fluent: Fluent
-    arguments: tuple[Symbol, ...]
-    direction: Symbol
-    node: Node
-    key: Scalar
-
-
-class ReadingSoFar(Protocol):
-    """Whoever reads a file: what is known of it so far, and where faults are told."""
-
-    words: Vocabulary
-    scene: Scene
-    fluents: dict[Symbol, Symbol]
-    aimed: list[Aimed]
-
-    def term(self, text: str) -> Symbol | None: ...
-
-    def fault(self, message: str, place: Place) -> None: ...
-
-    def put(
-        self, fluent: Fluent, arguments: tuple[Symbol, ...], value: Symbol, place: Place
-    ) -> None: ...
-
-
-def is_aimed(
-    reading: ReadingSoFar, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
-) -> bool:
-    """Is a direction stated there by what lies there? It is noted then, or what is amiss is."""
-    if not isinstance(node, Scalar) or not node.text.startswith(TOWARDS):
-        return False
-    if reading.scene.size < (0, 0) or not reading.words.is_aimed(fluent.value):
-        return False
-    try:
-        direction = reading.term(reading.words.rulers.plain(node.text))
-    except InputError as error:
-        reading.fault(error.faults[0].message, node.place)
-        return True
-    if direction is None or not is_towards(direction):
-        return False
-    reading.aimed.append(Aimed(fluent, arguments, direction, node, key))
-    return True
-
-
-def aim(reading: ReadingSoFar) -> None:
-    """Find the directions of a file that are stated by what lies there."""
-    for fluent, arguments, direction, node, key in reading.aimed:
-        try:
-            value = resolved(direction, arguments[0], reading.words, reading.scene, reading.fluents)
-        except InputError as error:
-            reading.fault(error.faults[0].message, node.place)
-        else:
-            reading.put(fluent, arguments, value, key.place)
 
 
 def is_towards(value: Symbol) -> bool:

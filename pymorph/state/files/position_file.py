@@ -36,7 +36,7 @@ def load(path: str) -> Position | Record:
 def parse(text: str, name: str, base: Path | None) -> Position | Record:
     """What the text of a file holds, as `load` has it."""
     if LIKELY.search(text):
-        root, faults = yamlio.parse(text, name, yamlio.LONG_NODES)
-        if isinstance(root, yamlio.Mapping) and root.get(RECORDED) is not None:
+        root, faults = yamlio.parse(text, name, yamlio.LIMITS.long_nodes)
+        if isinstance(root, yamlio.Keys) and root.get(RECORDED) is not None:
             return record.RecordReading(base, faults).record(root)
     return Position.parse(text, name, base)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice, product
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from pymorph import terms
+from pymorph.board.lengths.length_units import TOWARDS
 from pymorph.errors import (
     MAX_FAULTS,
     Fault,
@@ -33,29 +35,15 @@ from pymorph.ruleset.vocabulary import (
     Vocabulary,
 )
 from pymorph.state.files import board_drawing
-from pymorph.state.files import table as tables
-from pymorph.state.files.directions import Aimed, aim, is_aimed
-from pymorph.terms import (
-    INTEGER,
-    MAX_LENGTH,
-    NAME,
-    misnamed,
-    order,
-    parse_named,
-    parse_symbol,
-    sorted_symbols,
-    text_of,
-)
-from pymorph.yamlio import Mapping as Keys
-from pymorph.yamlio import Node, Scalar, is_day, written
-from pymorph.yamlio import Sequence as Sequenced
+from pymorph.state.files.directions import is_towards, resolved
+from pymorph.state.files.fields import in_quotes, is_counted
+from pymorph.state.files.table import TableReading
+from pymorph.yamlio import LIMITS, Items, Keys, Node, Scalar, written
 
 if TYPE_CHECKING:
     from pymorph.board.grid import Board
     from pymorph.board.lengths.plane import Plane
 
-MAX_NAME = 32
-MAX_HINTS = 20
 
 OpenPath = tuple[Fluent, int, tuple[Symbol, ...]]
 
@@ -75,51 +63,30 @@ class Origin(NamedTuple):
         return next((self.names[argument] for argument in listed), self.top)
 
 
-class Contents(NamedTuple):
-    """What a file says of a position, checked: the fields of a `Position`, in its order."""
-
-    ruleset: Ruleset
-    board: Board | Plane | None
-    listed: Mapping[str, tuple[Symbol, ...]]
-    fluents: Mapping[Symbol, Symbol]
-    rulings: Mapping[str, str]
-    unfinished: tuple[Symbol, ...]
-    history: None
-    origin: Origin
-
-
-class Reading:
-    """One reading of one file: collects every fault before it gives up.
+class Reading(TableReading):
+    """One reading of a file with a position: collects every fault before it gives up.
 
     Where a part cannot be read (a board drawn wrong, a name that will not do), what refers to it
     is taken as it stands: one mistake is one fault.
     """
 
     def __init__(self, base: Path | None, faults: Iterable[Fault] = ()) -> None:
+        super().__init__(faults)
         self.base = base
-        self.faults = list(faults)
-        self.blamed = {fault.place for fault in self.faults}
         self.unread: set[str] = set()  # sorts whose members could not be read
-        self.aimed: list[Aimed] = []
+        self.odd: set[str] = set()  # names that will not do
+        self.places: dict[Symbol, Place] = {}
+        self.fluents: dict[Symbol, Symbol] = {}
+        self.defined: dict[Symbol, Place] = {}
+        self.tried: set[Symbol] = set()
+        self.aimed: list[tuple[Fluent, tuple[Symbol, ...], Symbol, Scalar, Scalar]] = []
 
-    def fault(self, message: str, place: Place) -> None:
-        """Note a fault, unless there is one at that place already."""
-        if place not in self.blamed:
-            self.blamed.add(place)
-            self.faults.append(Fault(message, place))
-
-    def hint(self, nearest_names: Callable[[], str]) -> str:
-        """The nearest names, which take a while to find, for the first faults of a file only."""
-        return nearest_names() if len(self.faults) < MAX_HINTS else ""
-
-    def contents(self, root: Node) -> Contents:
-        """What the tree of a position's file says."""
-        if not isinstance(root, Keys):
-            message = "expected a position: a mapping that starts with 'ruleset: NAME'"
-            raise InputError([*self.faults, Fault(message, root.place)])
+    def contents(self, root: Node) -> dict[str, Any]:
+        """What the tree of a position's file says: the fields of a `Position`."""
+        root = self.mapping(root, "a position: a mapping that starts with 'ruleset: NAME'")
         ruleset = self.ruleset(root)
         self.pinned(root, ruleset)
-        self.words: Vocabulary = ruleset.vocabulary
+        self.words = ruleset.vocabulary
         self.veiled = ruleset.veiled
         board = self.board(root)
         table = self.table(root)
@@ -127,24 +94,26 @@ class Reading:
         listed = self.listed(root, places)
         self.scene = Scene.of(board or table, listed)
         rulings = self.rulings(root, ruleset)
-        self.fluents: dict[Symbol, Symbol] = {}
-        self.defined: dict[Symbol, Place] = {}
-        self.tried: set[Symbol] = set()
         self.walk(root, [(fluent, 0, ()) for fluent in self.words.fluents.values()], top=True)
-        aim(self)
+        self.aim()
         self.in_order(listed)
         self.missing(root.place)
         unfinished = self.unfinished(root)
-        if self.faults:
-            raise InputError(in_order(self.faults))
-        fluents = MappingProxyType(self.fluents)
-        origin = Origin(root.place, self.places, self.defined)
-        return Contents(ruleset, table or board, listed, fluents, rulings, unfinished, None, origin)
+        self.check()
+        return {
+            "ruleset": ruleset,
+            "board": table or board,
+            "listed": listed,
+            "fluents": MappingProxyType(self.fluents),
+            "rulings": rulings,
+            "unfinished": unfinished,
+            "origin": Origin(root.place, self.places, self.defined),
+        }
 
     def ruleset(self, root: Keys) -> Ruleset:
         node = root.get("ruleset")
         if not isinstance(node, Scalar) or not node.text:
-            place = node.place if node else root.place
+            place = (node or root).place
             message = "the key 'ruleset' is missing; expected the name of a game"
             raise InputError(in_order([*self.faults, Fault(message, place)]))
         try:
@@ -158,62 +127,45 @@ class Reading:
         for key, known in (("version", ruleset.version), ("hash", ruleset.hash)):
             node = root.get(key)
             if node is not None and (not isinstance(node, Scalar) or node.text != known):
-                stated = clipped(node.text) if isinstance(node, Scalar) else "more than one word"
-                message = f"pinned to {key} {stated}, but {ruleset.name} here has {known}"
+                message = f"pinned to {key} {in_quotes(node)}, but {ruleset.name} here has {known}"
                 self.fault(message, node.place)
-
-    def day(self, node: Keys, key: str) -> str:
-        """The day that a key has, such as 2026-05-01, if it is there."""
-        value = node.get(key)
-        if value is None:
-            return ""
-        if isinstance(value, Scalar) and is_day(value.text):
-            return value.text
-        stated = clipped(value.text) if isinstance(value, Scalar) else "more than one word"
-        self.fault(f"found {stated}; expected a day, such as 2026-05-01", value.place)
-        return ""
 
     def listed(self, root: Keys, places: Sequence[Symbol]) -> dict[str, tuple[Symbol, ...]]:
         members: dict[str, tuple[Symbol, ...]] = {}
         earlier: set[Symbol] = set()
         acting = self.words.acting()
-        self.odd: set[str] = set()
-        self.places: dict[Symbol, Place] = {}
         for sort in self.words.file_sorts():
             heading = self.words.headings[sort.name]
             node = root.get(heading)
             members[sort.name] = ()
             if node is None and sort.name not in acting:
                 continue  # there are none
-            if node is None:
-                self.unread.add(sort.name)
-                self.faults.append(Fault(f"the key {heading!r} is missing", root.place))
-                continue
             if not isinstance(node, Keys):
                 self.unread.add(sort.name)
-                message = (
-                    f"the key {heading!r} needs a mapping of names; write {{}} if there are none"
-                )
-                self.fault(message, node.place)
+                what = f"the key {heading!r}"
+                if node is None:
+                    self.faults.append(Fault(f"{what} is missing", root.place))
+                else:
+                    message = f"{what} needs a mapping of names; write {{}} if there are none"
+                    self.fault(message, node.place)
                 continue
             names: dict[Symbol, None] = {}
             taken = earlier | taken_words(self.words, sort.name, places)
             for key, _ in node.entries[:MAX_LISTED]:
-                name = Function(key.text[:MAX_NAME])
-                if not NAME.fullmatch(key.text) or len(key.text) > MAX_NAME:
-                    self.fault(misnamed(key.text, MAX_NAME), key.place)
+                name = Function(key.text[: LIMITS.name])
+                if not terms.NAME.fullmatch(key.text) or len(key.text) > LIMITS.name:
+                    self.fault(terms.misnamed(key.text, LIMITS.name), key.place)
                     self.odd.add(key.text)
                     name = self.term(key.text) or name
                 elif name in taken:
-                    self.fault(
-                        f"{key.text!r} is a word of the game; choose another name", key.place
-                    )
+                    message = f"{key.text!r} is a word of the game; choose another name"
+                    self.fault(message, key.place)
                 names[name] = None
                 self.places.setdefault(name, key.place)
             if len(node.entries) > MAX_LISTED:
                 self.unread.add(sort.name)
                 self.fault(f"more than {MAX_LISTED} {heading}", node.entries[MAX_LISTED][0].place)
-            members[sort.name] = tuple(sorted_symbols(names))
+            members[sort.name] = tuple(terms.sorted_symbols(names))
             earlier |= names.keys()
         return members
 
@@ -232,9 +184,9 @@ class Reading:
             before: tuple[int, tuple[object, ...]] = (fluent.default.number, ())
             for member in sorted(stated, key=lambda who: stated[who].number):
                 number = max(stated[member].number, before[0])
-                if (number, order(member)) < before:
+                if (number, terms.order(member)) < before:
                     number += 1
-                before = (number, order(member))
+                before = (number, terms.order(member))
                 if number > highest:
                     message = f"the order of the names needs a {name} of {number}; the highest is"
                     self.fault(f"{message} {highest}", self.places[member])
@@ -250,7 +202,6 @@ class Reading:
         keys = [key.text for key, _ in node.entries] if isinstance(node, Keys) else []
         scene, members = words.usual_scene(), tuple(map(Function, keys))
         self.scene = scene._replace(listed={sort: members}, known={sort: frozenset(members)})
-        self.odd, self.fluents, self.defined, self.tried = set(), {}, {}, set()
         for name, other in words.sorts.items():
             kind = words.sorts[other.of or name].kind
             elsewhere = other.kind == "file" and name != sort
@@ -284,20 +235,15 @@ class Reading:
         node = root.get(TABLE)
         if not self.words.uses_table() or node is None:
             return None
-        table = tables.TableReading(self.words, self.fault).table(node)
+        table = self.plane(node)
         if table is None:
             self.unread |= {name for name in self.words.sorts if self.words.is_measured(name)}
         return table
 
     def rulings(self, root: Keys, ruleset: Ruleset) -> dict[str, str]:
-        node = root.get("rulings")
-        if node is None:
-            return {}
-        if not isinstance(node, Keys):
-            self.fault("expected a mapping of questions to options", node.place)
-            return {}
         rulings = {}
-        for key, value in node.entries:
+        message = "expected a mapping of questions to options"
+        for key, value in self.entries(root.get("rulings"), message):
             if not isinstance(value, Scalar):
                 self.fault(f"expected one word as the ruling on {clipped(key.text)}", value.place)
                 continue
@@ -311,66 +257,43 @@ class Reading:
 
     def unfinished(self, root: Keys) -> tuple[Symbol, ...]:
         """The actions that a roll interrupted, each with all its arguments."""
-        node = root.get(UNFINISHED)
-        if node is None:
-            return ()
         actions = []
-        for item in self.items(node):
+        for item in self.items(root.get(UNFINISHED)):
             if not isinstance(item, Scalar):
                 self.fault("expected an action with all its arguments", item.place)
                 continue
-            try:
+            with self.blaming(item.place):
                 actions.append(self.whole_action(item.text))
-            except InputError as error:
-                self.fault(error.faults[0].message, item.place)
         return tuple(actions)
 
     def whole_action(self, text: str) -> Symbol:
         """The action that *text* writes in full. Raises: InputError, if it writes none."""
-        symbol = parse_named(self.words.rulers.plain(text))
+        symbol = terms.parse_named(self.words.rulers.plain(text))
         declared = self.words.actions.get(symbol.name)
         if declared is None:
-            hint = self.hint(lambda: nearest(symbol.name, self.words.actions))
-            raise InputError(f"unknown action {clipped(symbol.name)}{hint}")
+            raise InputError(self.unknown_action(symbol.name))
         if len(symbol.arguments) != len(declared.sorts):
             form = f"{declared.name}({', '.join(declared.sorts)})"
             raise InputError(f"found {clipped(text, 80)}; expected all of {form}")
         for argument, sort in zip(symbol.arguments, declared.sorts, strict=True):
             if not self.belongs(argument, sort):
-                kind, stated = self.words.sorts[sort], text_of(argument)
-                hint = self.expected(stated, sort)
-                raise InputError(f"unknown {kind} {clipped(stated)}{hint}")
+                raise InputError(self.unknown_member(terms.text_of(argument), sort))
         return symbol
 
-    def items(self, node: Node) -> Iterator[Node]:
-        """The items of a list; what YAML has cut at a comma within parentheses is whole again."""
-        if isinstance(node, Scalar) and not node.text:
-            return
-        if not isinstance(node, Sequenced):
-            self.fault("expected a list, with a dash before each step", node.place)
-            return
-        begun: Scalar | None = None
-        for item in node.items:
-            current = item
-            if begun is not None:
-                if isinstance(item, Scalar) and len(begun.text) <= MAX_LENGTH:
-                    current = Scalar(f"{begun.text}, {item.text}", begun.place)
-                else:
-                    yield begun
-            begun = None
-            if node.flow and isinstance(current, Scalar) and _open(current.text):
-                begun = current
-            else:
-                yield current
-        if begun is not None:
-            yield begun
+    def unknown_action(self, name: str) -> str:
+        return f"unknown action {clipped(name)}{self.near(name, self.words.actions)}"
+
+    def unknown_member(self, text: str, sort: str, where: str = "") -> str:
+        """What to say of a text that names no member of a sort."""
+        kind = self.words.sorts[sort]
+        return f"unknown {kind} {clipped(text)}{where}{self.expected(text, sort)}"
 
     def walk(self, node: Node, open_paths: list[OpenPath], top: bool = False) -> None:
         """Follow the keys of *node*; an open path is a fluent, how far it is, its arguments."""
         if isinstance(node, Scalar) and not node.text:
             return
         if not isinstance(node, Keys):
-            keys = ", ".join(self.keys_of(open_paths)[:4])
+            keys = ", ".join(self.next_keys(open_paths)[:4])
             forms = "a list, or a mapping" if self.counts(open_paths) else "a mapping"
             self.fault(f"expected {forms} with keys such as {keys}", node.place)
             return
@@ -397,7 +320,7 @@ class Reading:
             if done:
                 fluent, _, arguments = done[0]
                 self.assign(fluent, arguments, value, key)
-            elif isinstance(value, Sequenced) and self.counts(following):
+            elif isinstance(value, Items) and self.counts(following):
                 self.count(following, value)
             else:
                 self.walk(value, following)
@@ -407,10 +330,8 @@ class Reading:
         for name, value in node.entries if isinstance(node, Keys) else ():
             blank = not value.text if isinstance(value, Scalar) else value == Keys((), value.place)
             if not blank:
-                self.fault(
-                    f"{clipped(name.text)} has no keys in this game; remove what it has",
-                    value.place,
-                )
+                message = f"{clipped(name.text)} has no keys in this game; remove what it has"
+                self.fault(message, value.place)
 
     def missing(self, top: Place) -> None:
         """Note what the file has to say and does not."""
@@ -419,26 +340,25 @@ class Reading:
             if self.words.has_default(fluent, self.scene) or not self.unread.isdisjoint(parts):
                 continue
             such = self.words.members(fluent.value, self.scene) if fluent.default != GIVEN else ()
-            more = f"; expected one of {', '.join(map(text_of, such))}" if such else ""
+            more = f"; expected one of {', '.join(map(terms.text_of, such))}" if such else ""
             domains = [self.words.members(sort, self.scene) for sort in fluent.sorts]
             for arguments in islice(product(*domains), MAX_FAULTS):
                 if Function(fluent.name, arguments) in self.tried:
                     continue
                 keys = [arguments[s] if isinstance(s, int) else s for s in fluent.path]
-                written = ": ".join(k if isinstance(k, str) else text_of(k) for k in keys)
+                written = ": ".join(k if isinstance(k, str) else terms.text_of(k) for k in keys)
                 place = next((self.places[a] for a in arguments if a in self.places), top)
                 self.faults.append(Fault(f"the key '{written}' is missing{more}", place))
 
-    def keys_of(self, open_paths: list[OpenPath]) -> list[str]:
+    def next_keys(self, open_paths: list[OpenPath]) -> list[str]:
         known: dict[str, None] = {}
         for fluent, depth, _ in open_paths:
             step = fluent.path[depth]
             if isinstance(step, str):
                 known[step] = None
             else:
-                known.update(
-                    dict.fromkeys(map(text_of, self.words.members(fluent.sorts[step], self.scene)))
-                )
+                members = self.words.members(fluent.sorts[step], self.scene)
+                known.update(dict.fromkeys(map(terms.text_of, members)))
         return list(known)
 
     def unknown(self, key: str, open_paths: list[OpenPath]) -> str:
@@ -447,41 +367,31 @@ class Reading:
         what = str(self.words.sorts[sorts.pop()]) if len(sorts) == 1 and not literal else "key"
         reserved = [key for key in self.words.reserved() if key != UNFINISHED]
         reserved = reserved if any(depth == 0 for _, depth, _ in open_paths) else []
-        hint = self.hint(lambda: nearest(key, [*self.keys_of(open_paths), *reserved]))
+        hint = self.hint(lambda: nearest(key, [*self.next_keys(open_paths), *reserved]))
         return f"unknown {what} {clipped(key)}{hint}"
 
     def counts(self, paths: list[OpenPath]) -> bool:
-        """Could a list stand here: the last key is an argument, and the value a number?"""
-        return all(
-            depth == len(f.path) - 1
-            and isinstance(f.path[-1], int)
-            and self.words.sorts[f.value].kind == "range"
-            for f, depth, _ in paths
-        )
+        return all(is_counted(self.words, fluent, at) for fluent, at, _ in paths)
 
-    def count(self, paths: list[OpenPath], value: Sequenced) -> None:
+    def count(self, paths: list[OpenPath], value: Items) -> None:
         """A list of things, each as often as there are copies of it."""
         fluent, _, arguments = paths[0]
         last = fluent.path[-1]
         assert isinstance(last, int)
         sort = fluent.sorts[last]
-        kind = str(self.words.sorts[sort])
-        seen: dict[Symbol, tuple[int, Place]] = {}
+        copies: dict[Symbol, list[Place]] = {}
         for item in value.items:
             if not isinstance(item, Scalar):
+                kind = self.words.sorts[sort]
                 self.fault(f"expected the name of a {kind}, not a list or mapping", item.place)
                 continue
             symbol = self.term(item.text)
             if symbol is None or not self.belongs(symbol, sort):
-                self.fault(
-                    f"unknown {kind} {clipped(item.text)}{self.expected(item.text, sort)}",
-                    item.place,
-                )
-                continue
-            number, first = seen.get(symbol, (0, item.place))
-            seen[symbol] = (number + 1, first)
-        for symbol, (number, first) in seen.items():
-            self.put(fluent, (*arguments, symbol), Number(number), first)
+                self.fault(self.unknown_member(item.text, sort), item.place)
+            else:
+                copies.setdefault(symbol, []).append(item.place)
+        for symbol, places in copies.items():
+            self.put(fluent, (*arguments, symbol), Number(len(places)), places[0])
 
     def expected(self, text: str, sort: str, also: Sequence[str] = ()) -> str:
         return self.hint(lambda: self.words.expected(text, sort, self.scene, also))
@@ -490,55 +400,62 @@ class Reading:
         self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
     ) -> None:
         self.tried.add(named(fluent, arguments))
-        if is_aimed(self, fluent, arguments, node, key):
+        value = self.term(node.text) if isinstance(node, Scalar) else None
+        if isinstance(node, Scalar) and self.is_aimed(fluent, arguments, node, key):
             return
-        listed = not isinstance(node, Scalar) and self.words.points_among(fluent.value)
-        if self.words.is_measured(listed or fluent.value) and not self.is_default(node, fluent):
-            self.measure(fluent, arguments, node, key)
+        points = self.words.points_among(fluent.value)
+        measured = self.words.is_measured(fluent.value if isinstance(node, Scalar) else points)
+        if measured and (value is None or value == GIVEN or value != fluent.default):
+            value = self.measure(node, self.words.sorts[points].kind)
+            if value is not None and self.belongs(value, fluent.value):
+                self.put(fluent, arguments, value, key.place)
+            elif value is not None:
+                hint = self.words.expected(written(node), fluent.value, self.scene)
+                self.fault(f"found {clipped(written(node))}{hint}", node.place)
             return
         if not isinstance(node, Scalar):
             self.fault(f"expected one value for {fluent.name}, not a list or mapping", node.place)
             return
-        value = self.term(node.text)
         has_default = self.words.has_default(fluent, self.scene)
         by_default = has_default and value == fluent.default
         hidden = value == HIDDEN and fluent.name in self.veiled
         if value is not None and (by_default or hidden or self.belongs(value, fluent.value)):
             self.put(fluent, arguments, value, key.place)
             return
-        also = [text_of(fluent.default)] if has_default else []
+        also = [terms.text_of(fluent.default)] if has_default else []
         sort = self.words.sorts[fluent.value]
         if sort.kind == "range":
-            words = (
-                ""
-                if fluent.default.type == SymbolType.Number
-                else "".join(f" or {word}" for word in also)
-            )
-            message = f"found {clipped(node.text)}; expected {sort.low} to {sort.high}{words}"
+            word = has_default and fluent.default.type != SymbolType.Number
+            extra = f" or {also[0]}" if word else ""
+            message = f"found {clipped(node.text)}; expected {sort.low} to {sort.high}{extra}"
         else:
             hint = self.expected(node.text, fluent.value, also)
             message = f"unknown {sort} {clipped(node.text)} for {fluent.name}{hint}"
         self.fault(message, node.place)
 
-    def is_default(self, node: Node, fluent: Fluent) -> bool:
-        return (
-            isinstance(node, Scalar)
-            and fluent.default not in (GIVEN, None)
-            and (self.term(node.text) == fluent.default)
-        )
+    def is_aimed(
+        self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Scalar, key: Scalar
+    ) -> bool:
+        """Is a direction stated there by what lies there? It waits until all of it is read."""
+        aims = node.text.startswith(TOWARDS) and self.words.is_aimed(fluent.value)
+        if not aims or self.scene.size < (0, 0):
+            return False
+        try:
+            direction = self.term(self.words.rulers.plain(node.text))
+        except InputError as error:
+            self.fault(error.faults[0].message, node.place)
+            return True
+        if direction is None or not is_towards(direction):
+            return False
+        self.aimed.append((fluent, arguments, direction, node, key))
+        return True
 
-    def measure(
-        self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
-    ) -> None:
-        """A length, a point such as [12, 5 1/2], or a list of points."""
-        kind = self.words.sorts[self.words.points_among(fluent.value)].kind
-        value = tables.TableReading(self.words, self.fault).value(node, kind)
-        if value is not None and self.belongs(value, fluent.value):
-            self.put(fluent, arguments, value, key.place)
-        elif value is not None:
-            stated = written(node)
-            expected = self.words.expected(stated, fluent.value, self.scene)
-            self.fault(f"found {clipped(stated)}{expected}", node.place)
+    def aim(self) -> None:
+        """Resolve the directions of a file that are stated by what lies there."""
+        for fluent, arguments, direction, node, key in self.aimed:
+            with self.blaming(node.place):
+                value = resolved(direction, arguments[0], self.words, self.scene, self.fluents)
+                self.put(fluent, arguments, value, key.place)
 
     def put(
         self, fluent: Fluent, arguments: tuple[Symbol, ...], value: Symbol, place: Place
@@ -546,26 +463,26 @@ class Reading:
         symbol = named(fluent, arguments)
         if symbol in self.defined:
             first = self.defined[symbol].line
-            self.fault(f"{text_of(symbol)} is given twice, first in line {first}", place)
+            self.fault(f"{terms.text_of(symbol)} is given twice, first in line {first}", place)
             return
         self.defined[symbol] = place
         self.tried.add(symbol)
         if value != fluent.default:
             if value != HIDDEN and not self.belongs(value, fluent.value):
                 sort = self.words.sorts[fluent.value]
-                stated = f"found {text_of(arguments[-1])} {value.number} times"
+                stated = f"found {terms.text_of(arguments[-1])} {value.number} times"
                 self.fault(f"{stated}; expected {sort.low} to {sort.high}", place)
             self.fluents[symbol] = value
 
     def term(self, text: str) -> Symbol | None:
-        if NAME.fullmatch(text):
+        if terms.NAME.fullmatch(text):
             return Function(text)
-        if INTEGER.fullmatch(text):
+        if terms.INTEGER.fullmatch(text):
             return Number(int(text))
         if text in self.odd:
-            return Function(text[:MAX_NAME])
+            return Function(text[: LIMITS.name])
         try:
-            return parse_symbol(text)
+            return terms.parse_symbol(text)
         except PymorphError:
             return None
 
@@ -585,23 +502,12 @@ def named(fluent: Fluent, arguments: Sequence[Symbol]) -> Symbol:
     return Function(fluent.name, [argument for _, argument in placed])
 
 
-def ruling_fault(
-    ruleset: Ruleset, question: str, option: str, place: Place | None = None
-) -> Fault | None:
+def ruling_fault(ruleset: Ruleset, question: str, option: str) -> Fault | None:
     """What is wrong with a ruling, if anything."""
     known = ruleset.questions.get(question)
     if known is None:
-        return Fault(
-            f"unknown question {clipped(question)}{nearest(question, ruleset.questions)}", place
-        )
-    options = [name for name, _ in known.options]
+        return Fault(f"unknown question {clipped(question)}{nearest(question, ruleset.questions)}")
+    options = dict(known.options)
     if option not in options:
-        return Fault(
-            f"unknown option {clipped(option)} of {question}{nearest(option, options)}", place
-        )
+        return Fault(f"unknown option {clipped(option)} of {question}{nearest(option, options)}")
     return None
-
-
-def _open(text: str) -> bool:
-    """Does a parenthesis wait to be closed?"""
-    return text.count("(") > text.count(")")

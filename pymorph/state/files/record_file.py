@@ -14,9 +14,7 @@ from pymorph.errors import InputError, Place, reason
 from pymorph.state import record
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
-from pymorph.yamlio import Mapping as Keys
-from pymorph.yamlio import Scalar
-from pymorph.yamlio import Sequence as Sequenced
+from pymorph.yamlio import Items, Keys, Scalar
 
 try:
     import fcntl
@@ -44,12 +42,12 @@ class RecordFile:
         body = self.text.removeprefix("\ufeff")
         mark = self.text[: len(self.text) - len(body)]
         end = "\r\n" if "\r\n" in body else "\n"
-        root, _ = yamlio.parse(body.replace("\r\n", "\n"), name, yamlio.LONG_NODES)
+        root, _ = yamlio.parse(body.replace("\r\n", "\n"), name, yamlio.LIMITS.long_nodes)
         assert isinstance(root, Keys)
         indent, inner = "  ", None
         added = list(steps)
         play = root.get("play")
-        if isinstance(play, Sequenced):
+        if isinstance(play, Items):
             indent = " " * (play.place.column - 1)
             inner = _group_indent(play, steps)
             if inner is not None:
@@ -73,13 +71,13 @@ class RecordFile:
         return text
 
 
-def _group_indent(play: Sequenced, steps: Sequence[Move]) -> str | None:
+def _group_indent(play: Items, steps: Sequence[Move]) -> str | None:
     """The indent of the group that *steps* go on with, if it is the last thing there is."""
     last = play.items[-1] if play.items else None
     if not isinstance(last, Keys) or not steps:
         return None
     at, do = last.get("at"), last.entries[-1][1]
-    if last.entries[-1][0].text != "do" or not isinstance(do, Sequenced) or do.flow:
+    if last.entries[-1][0].text != "do" or not isinstance(do, Items) or do.flow:
         return None
     heading = at.entries if isinstance(at, Keys) else ()
     pairs = tuple((key.text, value.text) for key, value in heading if isinstance(value, Scalar))
@@ -97,7 +95,7 @@ def _replace(text: str, old: Scalar, new: str) -> str:
 
 def _reads_as(expected: Record, text: str, path: str) -> bool:
     try:
-        data = yamlio.decode(text.encode("utf-8"), yamlio.name_of(path), yamlio.LONG_BYTES)
+        data = yamlio.decode(text.encode("utf-8"), yamlio.name_of(path), yamlio.LIMITS.long_bytes)
         return Record.parse(data, yamlio.name_of(path), yamlio.folder_of(path)) == expected
     except InputError:
         return False
@@ -105,8 +103,8 @@ def _reads_as(expected: Record, text: str, path: str) -> bool:
 
 def read(path: str) -> RecordFile:
     """The record in a file, with its text. Raises: InputError, if it cannot be read."""
-    data, name = yamlio.read_bytes(path, yamlio.LONG_BYTES)
-    text = yamlio.decode(data, name, yamlio.LONG_BYTES)
+    data, name = yamlio.read_bytes(path, yamlio.LIMITS.long_bytes)
+    text = yamlio.decode(data, name, yamlio.LIMITS.long_bytes)
     recorded = Record.parse(text, name, yamlio.folder_of(path))
     return RecordFile(path, data.decode("utf-8"), recorded)
 

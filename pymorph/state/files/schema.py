@@ -18,55 +18,43 @@ from pymorph.ruleset.vocabulary import (
     GIVEN,
     HIDDEN,
     PAIRS,
-    RECORDED,
     TABLE,
-    UNFINISHED,
     Fluent,
     Scene,
 )
-from pymorph.state import record, rulings
 from pymorph.state.claim import VERDICTS
+from pymorph.state.files import fields
+from pymorph.state.files.fields import TEXT, Field, Schema
 from pymorph.terms import text_of
 
-Schema = dict[str, Any]
 Open = tuple[Fluent, int]  # a fluent, and how many of its keys have been gone through
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 KINDS = ("position", "record", "case", "rulings")
+FIELDS = {"record": fields.RECORD, "case": fields.CASE, "rulings": fields.HOUSE}
 NAME = "^[a-z][A-Za-z0-9_]*$"
 PLACE = "^[a-z]{1,2}[0-9]{1,3}$"
 NUMBER = "^-?[0-9]+$"
 LIST = r"^\(.*\)$"
 DRAWINGS = {"board": "board", "hexes": "board of hexes"}
 PATTERNS = {"file": NAME, "terrain": NAME, "board": PLACE, "range": NUMBER, "list": LIST}
-TEXT: Schema = {"type": "string"}
 LENGTH: Schema = {
     "type": ["number", "string"],
     "description": "A length: 12, 5 1/2, 3.6, 25 mm, about 3.14159.",
 }
 POINT: Schema = {"type": "array", "items": LENGTH, "minItems": 2, "maxItems": 2}
-EDITION: Schema = {
-    "version": {"type": ["string", "number"]},
-    "hash": {"type": ["string", "integer"]},
-}
-DAY: Schema = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
 
 
 def schema(ruleset: Ruleset, kind: str = "position") -> Schema:
     """The schema of the files of one *kind*: ``position``, ``record``, ``case`` or ``rulings``."""
-    drawer = _Drawer(ruleset)
-    drawn: Schema = {
-        "position": drawer.position,
-        "record": drawer.record,
-        "case": drawer.case,
-        "rulings": drawer.house,
-    }[kind]()
+    writer = SchemaWriter(ruleset)
+    drawn = writer.position() if kind == "position" else writer.fields(FIELDS[kind])
     title = {"rulings": "House rulings on"}.get(kind, f"A {kind} of")
     return {
         "$schema": DRAFT,
         "title": f"{title} {ruleset.title}",
         **drawn,
-        "$defs": dict(sorted(drawer.shared.items())),
+        "$defs": dict(sorted(writer.shared.items())),
     }
 
 
@@ -85,8 +73,11 @@ def plain(symbol: Symbol) -> int | str:
     return symbol.number if symbol.type == SymbolType.Number else text_of(symbol)
 
 
-class _Drawer:
-    """Draws the schemas of one game; what recurs in them is *shared*."""
+class SchemaWriter:
+    """Draws the schemas of one game; what recurs in them is *shared*.
+
+    Each method without arguments draws what may stand at a key: `Field` names it.
+    """
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -96,6 +87,17 @@ class _Drawer:
     def share(self, name: str, drawn: Schema) -> Schema:
         self.shared[name] = drawn
         return {"$ref": f"#/$defs/{name}"}
+
+    def fields(self, declared: Iterable[Field], **more: Any) -> Schema:
+        """A mapping with some fields."""
+        return mapping(self.drawn(declared), [f.key for f in declared if f.needed], **more)
+
+    def drawn(self, declared: Iterable[Field]) -> Schema:
+        """What may stand at each of some keys."""
+        return {
+            key: getattr(self, drawn)() if isinstance(drawn, str) else drawn
+            for key, drawn, *_ in declared
+        }
 
     # -- positions -------------------------------------------------------------------------------
 
@@ -115,21 +117,25 @@ class _Drawer:
                 description = f"The {DRAWINGS[key]}, drawn row by row."
                 schema["properties"][key] = {**TEXT, "description": description}
         if self.words.uses_table():
-            schema["properties"][TABLE] = self.table()
-        schema["properties"] |= {"ruleset": self.game(), **EDITION, "rulings": self.rulings()}
-        schema["properties"][UNFINISHED] = self.unfinished()
+            schema["properties"][TABLE] = self.fields(fields.TABLE)
+        schema["properties"] |= self.drawn(fields.POSITION)
         if not within:
             schema["required"] = sorted({*schema.get("required", ()), "ruleset"})
         return {**schema, "type": "object"}
 
-    def table(self) -> Schema:
-        """The table in lengths: its size, and terrain by name."""
-        point = self.share("table_point", POINT)
-        outline = {"type": "array", "items": point, "minItems": 2}
-        label = {"enum": list(self.words.ground)}
-        piece = mapping({"label": label, "area": outline, "edge": outline}, ["label"])
-        below = {"type": ["object", "null"], "additionalProperties": piece}
-        return mapping({"size": point, "terrain": below}, ["size"])
+    def point(self) -> Schema:
+        return self.share("table_point", POINT)
+
+    def outline(self) -> Schema:
+        return {"type": "array", "items": self.point(), "minItems": 2}
+
+    def labels(self) -> Schema:
+        return {"enum": list(self.words.ground)}
+
+    def terrain(self) -> Schema:
+        """Terrain by name."""
+        piece = self.fields(fields.TERRAIN)
+        return {"type": ["object", "null"], "additionalProperties": piece}
 
     def game(self) -> Schema:
         description = {"description": "The name of the game, or the path to its folder."}
@@ -137,10 +143,6 @@ class _Drawer:
         return description | (
             TEXT if self.ruleset.from_path else either({"const": self.ruleset.name}, path)
         )
-
-    def unfinished(self) -> Schema:
-        description = "The actions that a roll interrupted, in the order in which they continue."
-        return {"type": "array", "items": TEXT, "description": description}
 
     def rulings(self) -> Schema:
         return mapping(
@@ -156,14 +158,15 @@ class _Drawer:
         alike: dict[str, list[Open]] = {}
         for fluent, depth in paths:
             step = fluent.path[depth]
-            names, patterns = ([step], []) if isinstance(step, str) else self.names(fluent, step)
+            names, patterns = ([step], []) if isinstance(step, str) else self.named(fluent, step)
             for name in names:
                 exact.setdefault(name, []).append((fluent, depth + 1))
             for pattern in patterns:
                 alike.setdefault(pattern, []).append((fluent, depth + 1))
         properties = {name: self.titled(name, self.below(inner)) for name, inner in exact.items()}
-        needed = [f.path[d] for f, d in paths if f.default == GIVEN and not _open(f, d)]
-        schema = mapping(properties, [name for name in needed if isinstance(name, str)])
+        given = [fluent.path[depth:] for fluent, depth in paths if fluent.default == GIVEN]
+        needed = [str(keys[0]) for keys in given if all(isinstance(key, str) for key in keys)]
+        schema = mapping(properties, needed)
         schema["type"] = ["object", "null"]
         if alike:
             schema["patternProperties"] = {p: self.below(inner) for p, inner in alike.items()}
@@ -175,15 +178,10 @@ class _Drawer:
             if depth == len(fluent.path):
                 return self.value(fluent)
         schema = self.keys(paths)
-        if all(self.counted(fluent, depth) for fluent, depth in paths):
+        if all(fields.is_counted(self.words, fluent, depth) for fluent, depth in paths):
             sorts = [self.sort(f.sorts[i]) for f, d in paths if isinstance(i := f.path[d], int)]
             return either(schema, {"type": "array", "items": either(*sorts)})
         return schema
-
-    def counted(self, fluent: Fluent, depth: int) -> bool:
-        """Could a list stand here: the last key is an argument, and the value a number?"""
-        last = depth == len(fluent.path) - 1 and isinstance(fluent.path[-1], int)
-        return last and self.words.sorts[fluent.value].kind == "range"
 
     def value(self, fluent: Fluent) -> Schema:
         value = self.sort(fluent.value)
@@ -201,7 +199,7 @@ class _Drawer:
         title = self.words.titles.get(name)
         return {"description": title, **drawn} if title else drawn
 
-    def names(self, fluent: Fluent, index: int) -> tuple[list[str], list[str]]:
+    def named(self, fluent: Fluent, index: int) -> tuple[list[str], list[str]]:
         """What an argument may be called as a key: names, and patterns of others."""
         names: list[str] = []
         patterns: list[str] = []
@@ -231,8 +229,7 @@ class _Drawer:
         """A length, a point or a list of points."""
         if kind == "length":
             return LENGTH
-        point = self.share("table_point", POINT)
-        return point if kind in PAIRS else {"type": "array", "items": point}
+        return self.point() if kind in PAIRS else {"type": "array", "items": self.point()}
 
     # -- what is played, and what is claimed -----------------------------------------------------
 
@@ -242,90 +239,64 @@ class _Drawer:
         names = "|".join(map(re.escape, self.words.actions))
         return rf"^\s*({names})\s*\(|^(?!\s*\w+\s*\(.*\)\s*$)"
 
-    def steps(self) -> tuple[Schema, Schema]:
-        """A step, and a list of steps."""
+    def step(self) -> Schema:
         action = {**TEXT, "pattern": self.action()}
         rolls = either(action, {"type": "array", "items": action})
         rolled = {"type": "object", "maxProperties": 1, "additionalProperties": False}
-        step = self.share(
+        return self.share(
             "step", either(action, {**rolled, "patternProperties": {self.action(): rolls}})
         )
-        return step, {"type": "array", "items": step}
 
-    def record(self) -> Schema:
-        step, steps = self.steps()
-        heading = {name: self.value(f) for name, f in self.words.fluents.items() if not f.sorts}
-        group = mapping({"at": mapping(heading), "do": steps}, ["do"])
-        played = {"type": "array", "items": either(group, step)}
-        keys = {
-            "ruleset": self.game(),
-            **EDITION,
-            "position": self.start(),
-            "rulings": self.rulings(),
-            "result": either(TEXT, self.end()),
-            RECORDED: either(played, {"type": "null"}),
-        }
-        assert set(keys) == set(record.KEYS)
-        return mapping(keys, ["position", RECORDED])
+    def steps(self) -> Schema:
+        return {"type": "array", "items": self.step()}
 
-    def end(self) -> Schema:
-        names = either(TEXT, {"type": "array", "items": TEXT, "minItems": 1})
-        keys = {"wins": names, "drawn": {"enum": ["yes", True]}, "by": TEXT, "position": TEXT}
-        assert set(keys) == set(record.RESULT)
-        return mapping(keys, ["by"])
+    def one_or_more_steps(self) -> Schema:
+        return either(self.step(), self.steps())
+
+    def heading(self) -> Schema:
+        """The fluents without arguments."""
+        fluents = self.words.fluents.items()
+        return mapping({name: self.value(f) for name, f in fluents if not f.sorts})
+
+    def play(self) -> Schema:
+        played = {"type": "array", "items": either(self.fields(fields.GROUP), self.step())}
+        return either(played, {"type": "null"})
+
+    def result(self) -> Schema:
+        return either(TEXT, self.fields(fields.RESULT))
+
+    def names(self) -> Schema:
+        return either(TEXT, {"type": "array", "items": TEXT, "minItems": 1})
+
+    def texts(self) -> Schema:
+        return either(TEXT, {"type": "array", "items": TEXT})
 
     def start(self) -> Schema:
         file = {**TEXT, "description": "A file beside this one, or a position in one line."}
         return either(file, self.share("position_here", self.position(within=True)))
 
-    def case(self) -> Schema:
-        step, steps = self.steps()
-        verdict = {"enum": list(VERDICTS)}
-        keys = {
-            "by": TEXT,
-            "claim": TEXT,
-            "after": either(step, steps),
-            "within": {"type": ["string", "integer"]},
-            "who": TEXT,
-            "against": TEXT,
-            "rolls": either(TEXT, {"type": "array", "items": TEXT}),
-            "expect": either(verdict, {"type": "object", "additionalProperties": verdict}),
-            "rules": {"type": "array", "items": TEXT},
-        }
-        claim = either(TEXT, mapping(keys, ["claim"]))
-        record_here = self.share("record_here", self.record())
-        properties = {
-            "ruleset": self.game(),
-            "position": either(self.start(), record_here),
-            "rulings": self.rulings(),
-            "claims": {"type": "array", "minItems": 1, "items": claim},
-            **EDITION,
-            **dict.fromkeys(("id", "title", "tells", "decided", "note"), TEXT),
-            "date": DAY,
-        }
-        return mapping(properties, ["claims", "position"])
+    def played_start(self) -> Schema:
+        """A position, or a record that leads to one."""
+        return either(self.start(), self.share("record_here", self.fields(fields.RECORD)))
 
-    def house(self) -> Schema:
-        questions = self.ruleset.questions.values()
-        keys = {
-            "question": {"enum": [question.id for question in questions]},
-            "option": TEXT,
-            "date": DAY,
-            **dict.fromkeys(("why", "source"), TEXT),
-        }
-        assert set(keys) == set(rulings.RULING_KEYS)
+    def verdicts(self) -> Schema:
+        verdict = {"enum": list(VERDICTS)}
+        return either(verdict, {"type": "object", "additionalProperties": verdict})
+
+    def claims(self) -> Schema:
+        claim = either(TEXT, self.fields(fields.CLAIM))
+        return {"type": "array", "minItems": 1, "items": claim}
+
+    def questions(self) -> Schema:
+        return {"enum": list(self.ruleset.questions)}
+
+    def house_rulings(self) -> Schema:
         options = [
             {
                 "if": {"properties": {"question": {"const": question.id}}},
                 "then": {"properties": {"option": {"enum": [o for o, _ in question.options]}}},
             }
-            for question in questions
+            for question in self.ruleset.questions.values()
         ]
-        ruling = mapping(keys, ["question", "option"], **({"allOf": options} if options else {}))
-        listed = {"type": "array", "items": ruling}
-        return mapping({"ruleset": self.game(), "rulings": listed}, rulings.KEYS)
-
-
-def _open(fluent: Fluent, depth: int) -> bool:
-    """Does any of the keys that are left stand for an argument?"""
-    return any(isinstance(step, int) for step in fluent.path[depth:])
+        ruling = self.fields(fields.RULING, **({"allOf": options} if options else {}))
+        return {"type": "array", "items": ruling}

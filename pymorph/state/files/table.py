@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
 from itertools import pairwise
 
 from clingo import Number, Symbol
@@ -11,40 +10,21 @@ from pymorph.board.lengths import outlines
 from pymorph.board.lengths.length_units import point_term
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.board.lengths.shapes import Point
-from pymorph.errors import Place, clipped, nearest
+from pymorph.errors import clipped, nearest
 from pymorph.ruleset.vocabulary import PAIRS, Vocabulary
+from pymorph.state.files.fields import OUTLINES, TABLE, TERRAIN, FileReading, keys_of
 from pymorph.terms import NAME, list_term, misnamed
-from pymorph.yamlio import Data, Node, Scalar, written
-from pymorph.yamlio import Mapping as Keys
-from pymorph.yamlio import Sequence as Sequenced
+from pymorph.yamlio import LIMITS, Data, Items, Keys, Node, Scalar, written
 
-MOST_TERRAIN = 2000
-MOST_POINTS = 5000  # of one piece
 LIKE = "such as 'grove: {label: woods, area: [[12, 5 1/2], [14, 5.5], [14, 8]]}'"
-OUTLINES = ("area", "edge")
-NAMED = ("label", *OUTLINES)
-
-OnFault = Callable[[str, Place], None]
-Near = Callable[[str, Iterable[str]], str]
 
 
-def check_keys(
-    node: Keys, keys: Collection[str], fault: OnFault, of: str = "", near: Near = nearest
-) -> None:
-    """Report the keys that a mapping may not have."""
-    for key, _ in node.entries:
-        if key.text not in keys:
-            fault(f"unknown key {clipped(key.text)}{of}{near(key.text, keys)}", key.place)
+class TableReading(FileReading):
+    """Reads the lengths, points and terrain of a table in the *words* of its game."""
 
+    words: Vocabulary
 
-class TableReading:
-    """Reads the table; tells of every fault by *fault*, with its place."""
-
-    def __init__(self, words: Vocabulary, fault: OnFault) -> None:
-        self.words = words
-        self.fault = fault
-
-    def value(self, node: Node, kind: str) -> Symbol | None:
+    def measure(self, node: Node, kind: str) -> Symbol | None:
         """A length, a point, or a list of points as a term; or nothing, and a fault is told."""
         if kind == "length":
             length = self.length(node)
@@ -68,20 +48,20 @@ class TableReading:
 
     def point(self, node: Node) -> Point | None:
         """Two lengths in brackets."""
-        if not isinstance(node, Sequenced) or len(node.items) != 2:
+        if not isinstance(node, Items) or len(node.items) != 2:
             text = clipped(written(node))
             self.fault(f"found {text}; expected a point, such as [12, 5 1/2]", node.place)
             return None
         x, y = (self.length(part) for part in node.items)
         return None if x is None or y is None else (x, y)
 
-    def points(self, node: Node, most: int = MOST_POINTS) -> list[Point] | None:
+    def points(self, node: Node) -> list[Point] | None:
         """A list of points; of wrong ones only the first few are told."""
-        if not isinstance(node, Sequenced):
+        if not isinstance(node, Items):
             self.fault("expected points, such as [[12, 5 1/2], [14, 8]]", node.place)
             return None
-        if len(node.items) > most:
-            self.fault(f"more than {most} points", node.place)
+        if len(node.items) > LIMITS.points:
+            self.fault(f"more than {LIMITS.points} points", node.place)
             return None
         points: list[Point] = []
         for item in node.items:
@@ -91,12 +71,12 @@ class TableReading:
             points.append(point)
         return points
 
-    def table(self, node: Node) -> Plane | None:
+    def plane(self, node: Node) -> Plane | None:
         """The table, as far as it can be read."""
         if not isinstance(node, Keys):
             self.fault("expected a table: a mapping, such as 'table: {size: [48, 36]}'", node.place)
             return None
-        check_keys(node, ("size", "terrain"), self.fault, " of a table")
+        self.known(node, keys_of(TABLE), " of a table", nearest)
         extent = node.get("size")
         if extent is None:
             self.fault("the key 'table: size' is missing", node.place)
@@ -109,15 +89,13 @@ class TableReading:
         return None if size is None else Plane.of(size, terrain)
 
     def terrain(self, node: Node | None, size: Point | None) -> list[Terrain]:
-        if node is None or (isinstance(node, Scalar) and not node.text):
+        blank = isinstance(node, Scalar) and not node.text
+        message = f"expected a mapping of names for terrain, {LIKE}"
+        entries = self.entries(None if blank else node, message)
+        if node and len(entries) > LIMITS.terrain:
+            self.fault(f"more than {LIMITS.terrain} pieces of terrain", node.place)
             return []
-        if not isinstance(node, Keys):
-            self.fault(f"expected a mapping of names for terrain, {LIKE}", node.place)
-            return []
-        if len(node.entries) > MOST_TERRAIN:
-            self.fault(f"more than {MOST_TERRAIN} pieces of terrain", node.place)
-            return []
-        pieces = (self.piece(key, value, size) for key, value in node.entries)
+        pieces = (self.piece(key, value, size) for key, value in entries)
         return [piece for piece in pieces if piece is not None]
 
     def piece(self, key: Scalar, node: Node, size: Point | None) -> Terrain | None:
@@ -128,8 +106,8 @@ class TableReading:
         if not isinstance(node, Keys):
             self.fault(f"expected a label and an outline for terrain, {LIKE}", node.place)
             return None
-        check_keys(node, NAMED, self.fault, " of terrain")
-        label, kinds = node.get("label"), [k for k in OUTLINES if node.get(k) is not None]
+        self.known(node, keys_of(TERRAIN), " of terrain", nearest)
+        label, kinds = node.get("label"), [k for k in keys_of(OUTLINES) if node.get(k) is not None]
         if not isinstance(label, Scalar) or label.text not in self.words.ground:
             stated = label.text if isinstance(label, Scalar) else ""
             message = f"unknown label {clipped(stated)}" if label else "the key 'label' is missing"

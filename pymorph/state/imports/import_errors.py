@@ -6,15 +6,33 @@ import json
 from collections.abc import Mapping
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from pymorph.errors import clipped
 
-MOST_DIGITS = 12  # before the point of a number
-SHORT = 30  # signs of a number that is taken as it is
 FINEST = Decimal("1e-30")  # what is written more finely is rounded to it
 WIDE = Context(prec=60, Emin=MIN_EMIN, Emax=MAX_EMAX)
-MOST_LISTS, MOST_VALUES = 200_000, 5_000_000  # of a JSON file, as brackets and commas count them
+
+
+class ImportLimits(NamedTuple):
+    """How much a file of another program may have, and how much of it a remark names."""
+
+    map_bytes: int = 64_000_000  # a map has its picture in it
+    json_lists: int = 200_000  # as brackets count them
+    json_values: int = 5_000_000  # as commas count them
+    digits: int = 12  # before the point of a number
+    signs: int = 30  # of a number that is taken as it is
+    terrain_values: int = 50_000  # in the file of a position, which has few besides
+    aside: int = 6  # values of a piece of terrain besides its points, of which each has three
+    places: int = 3  # that a remark on a map names
+    list_bytes: int = 16_000_000
+    rows: int = 20_000
+    columns: int = 500
+    columns_named: int = 5  # of those without a name
+    column_keys: int = 2000  # of one fluent, that a column may be called by
+
+
+LIMITS = ImportLimits()
 
 
 class Invalid(Exception):
@@ -28,10 +46,10 @@ def number(value: object) -> Fraction:
     if (
         not isinstance(decimals, Decimal)
         or not decimals.is_finite()
-        or (decimals and decimals.adjusted() > MOST_DIGITS)
+        or (decimals and decimals.adjusted() > LIMITS.digits)
     ):
         raise Invalid(f"found {clipped(text)}; expected a number")
-    long = len(text) > SHORT or "E" in text.upper()
+    long = len(text) > LIMITS.signs or "E" in text.upper()
     return Fraction(decimals.quantize(FINEST, context=WIDE) if long else decimals)
 
 
@@ -45,10 +63,10 @@ def decimal(text: str) -> Decimal | str:
 
 def read_json(text: str) -> Any:
     """The data of a JSON file, its numbers as they are written, those that are none as well."""
-    if text.count("{") + text.count("[") > MOST_LISTS:
-        raise Invalid(f"the file has more than {MOST_LISTS:,} points and lists")
-    if text.count(",") > MOST_VALUES:
-        raise Invalid(f"the file has more than {MOST_VALUES:,} values")
+    if text.count("{") + text.count("[") > LIMITS.json_lists:
+        raise Invalid(f"the file has more than {LIMITS.json_lists:,} points and lists")
+    if text.count(",") > LIMITS.json_values:
+        raise Invalid(f"the file has more than {LIMITS.json_values:,} values")
     try:
         return json.loads(
             text,
@@ -65,7 +83,7 @@ def read_json(text: str) -> Any:
 
 def whole_number(text: str) -> int | Decimal | str:
     """A whole number, as a decimal if it is long."""
-    return int(text) if len(text) <= SHORT else decimal(text)
+    return int(text) if len(text) <= LIMITS.signs else decimal(text)
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -10,13 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
-from pymorph.state.imports.import_errors import Invalid
+from pymorph.state.imports.import_errors import LIMITS, Invalid
 from pymorph.terms import spoken
 
-MOST_WHERE = 5  # columns that are named
 NAMES, COUNTS, BASES = {" name"}, {" count", " number", " quantity"}, {" base", " base size"}
 COUNT = re.compile(r"[x×]?\s*([0-9]{1,6})\s*[x×]?")
-MOST_COLUMNS, MOST_ROWS = 500, 20_000
 UTF_8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 DECIMAL = re.compile(r"(-?[0-9]+),([0-9]+)([^0-9]*)")  # as it is written where a comma is a point
 # A name with how many there are of it: before it, `3x NAME`; or after it, `NAME (3)`, `NAME x4`. A
@@ -81,8 +79,8 @@ def read_csv(text: str, file: str, chosen: Mapping[str, str]) -> Read:
     header = [cell.strip() for cell in next(lines, (0, ()))[1]]
     if not header:
         raise Invalid("the file is empty")
-    if len(header) > MOST_COLUMNS:
-        raise Invalid(f"the list has {len(header):,} columns; at most {MOST_COLUMNS} are allowed")
+    if len(header) > LIMITS.columns:
+        raise Invalid(f"the list has {len(header):,} columns; at most {LIMITS.columns} are allowed")
     kinds = columns_of(header, chosen)
     if "name" not in kinds:
         there = ", ".join(clipped(c) for c in header[:8] if c)
@@ -129,7 +127,7 @@ def read_csv(text: str, file: str, chosen: Mapping[str, str]) -> Read:
     if faults:
         raise InputError(in_order(faults))
     if nameless:
-        numbers = ", ".join(str(n + 1) for n in sorted(nameless)[:MOST_WHERE])
+        numbers = ", ".join(str(n + 1) for n in sorted(nameless)[: LIMITS.columns_named])
         left_out.append(f"columns without a name: {numbers}")
     taken = {header[column] for column in kinds.values()}
     columns = [key_of(cell, chosen) for cell in header if cell and cell not in taken]
@@ -150,8 +148,8 @@ def csv_rows(text: str, file: str) -> tuple[str, Iterator[tuple[int, list[str]]]
     def rows() -> Iterator[tuple[int, list[str]]]:
         try:
             for number, cells in enumerate(reader):
-                if number > MOST_ROWS:
-                    raise Invalid(f"the file has more than {MOST_ROWS:,} lines")
+                if number > LIMITS.rows:
+                    raise Invalid(f"the file has more than {LIMITS.rows:,} lines")
                 if any(cell.strip() for cell in cells):
                     yield reader.line_num + before, cells
         except csv.Error as error:

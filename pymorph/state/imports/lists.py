@@ -16,8 +16,8 @@ from pymorph import yamlio
 from pymorph.errors import InputError, Place, clipped, in_order, nearest
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import GIVEN, MAX_LISTED
-from pymorph.state.files.reader import MAX_NAME, Reading, taken_words
-from pymorph.state.imports.import_errors import Invalid
+from pymorph.state.files.reader import Reading, taken_words
+from pymorph.state.imports.import_errors import LIMITS, Invalid
 from pymorph.state.imports.list_files import BASES, Line, Read, is_windows_1252, read_csv
 from pymorph.terms import spoken, text_of
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from pymorph.ruleset.vocabulary import Fluent, Sort
 
-MOST_BYTES = 16_000_000
-MOST_KEYS = 2000  # of one fluent, that a column may be called by
 SIZES = re.compile(r"[0-9.,/ ]+(mm|cm|in)?\s*[x×]\s*[0-9]")
 BARE = re.compile(r"[0-9./ ]+")
 
@@ -69,11 +67,11 @@ def imported(path: str, ruleset: Ruleset, options: ListOptions) -> ImportedList:
     Raises: InputError, with the place.
     """
     listing = Listing(ruleset, options)
-    data, name = yamlio.read_bytes(path, MOST_BYTES)
+    data, name = yamlio.read_bytes(path, LIMITS.list_bytes)
     try:
         old = is_windows_1252(data)
         data = data.decode("cp1252").encode() if old else data
-        read = read_csv(yamlio.decode(data, name, MOST_BYTES), name, options.columns)
+        read = read_csv(yamlio.decode(data, name, LIMITS.list_bytes), name, options.columns)
         notes = ("read as Windows-1252, because it is not UTF-8",) if old else ()
         return listing.members(read._replace(notes=(*notes, *read.notes)))
     except Invalid as error:
@@ -121,7 +119,7 @@ class Listing:
             [step] if isinstance(step, str) else self.words.members(fluent.sorts[step], scene)
             for step in fluent.path[2:]
         ]
-        if prod(map(len, parts)) > MOST_KEYS:
+        if prod(map(len, parts)) > LIMITS.column_keys:
             return
         for path in product(*parts):
             keys = tuple(key if isinstance(key, str) else text_of(key) for key in path)
@@ -174,10 +172,10 @@ class Listing:
         if not total:
             raise Invalid("the list is empty")
         if total > MAX_LISTED:
-            raise Invalid(
-                f"the list has {total} {self.heading}; a position has at most {MAX_LISTED}"
-            )
+            most = f"a position has at most {MAX_LISTED}"
+            raise Invalid(f"the list has {total} {self.heading}; {most}")
         nodes: list[tuple[yamlio.Scalar, yamlio.Node]] = []
+        unkeyed: set[tuple[str, ...]] = set()  # keys that a line does not have
         for line, names in self.named(read.lines):
             if not names:
                 self.left_out.append(f"{clipped(line.name)[1:-1]}: a count of 0")
@@ -185,26 +183,24 @@ class Listing:
             values = {columns[c]: text for c, text in line.values.items() if c in columns and text}
             values |= dict(self.base_of(line))
             written = {keys: value_of(text, line.place) for keys, text in values.items()}
-            node = node_of({**self.defaults, **written}, line.place)
+            keyed = {**self.defaults, **written}
+            unkeyed |= set(self.keys.values()) - keyed.keys()
+            node = node_of(keyed, line.place)
             nodes += [(yamlio.Scalar(name, line.place), node) for name in names]
         place = Place(read.lines[0].place.file)
-        members = yamlio.Mapping(tuple(nodes), place)
+        members = yamlio.Keys(tuple(nodes), place)
         self.leave_out([column for column in read.columns if column not in columns])
         reading = Reading(None)
         key = yamlio.Scalar(self.heading, place)
-        reading.members(self.words, self.sort.name, yamlio.Mapping(((key, members),), place))
+        reading.members(self.words, self.sort.name, yamlio.Keys(((key, members),), place))
         if reading.faults:
             raise InputError(in_order(reading.faults))
         data = {name.text: data_of(node) for name, node in nodes}
-        missing = [
-            name
-            for name, fluent in self.fluents.items()
-            if fluent.default == GIVEN
-            and any(not has(node, self.keys[spoken(name)]) for _, node in nodes)
-        ]
+        given = (name for name, fluent in self.fluents.items() if fluent.default == GIVEN)
+        missing = tuple(name for name in given if self.keys[spoken(name)] in unkeyed)
         left_out = tuple(self.left_out)
         game = self.ruleset
-        return ImportedList(game, self.heading, data, left_out, tuple(missing), read.notes)
+        return ImportedList(game, self.heading, data, left_out, missing, read.notes)
 
     def leave_out(self, columns: Iterable[str]) -> None:
         """Note columns of which the game has no key, those together that are like none."""
@@ -230,7 +226,7 @@ class Listing:
                 name = plain
                 if totals[plain] > 1 or plain in taken:
                     end = f"_{next(numbers)}"
-                    name = plain[: MAX_NAME - len(end)].rstrip("_") + end
+                    name = plain[: yamlio.LIMITS.name - len(end)].rstrip("_") + end
                 if name not in taken:
                     taken.add(name)
                     names.append(name)
@@ -240,7 +236,7 @@ class Listing:
         """A name as a file may have it, in small letters of ASCII."""
         bare = re.sub(r"[^a-z0-9_]", "", "_".join(spoken(text).split())).strip("_")
         name = bare if re.match("[a-z]", bare) else f"{self.sort.name}_{bare}".rstrip("_")
-        return name[:MAX_NAME].rstrip("_")
+        return name[: yamlio.LIMITS.name].rstrip("_")
 
     def base_of(self, line: Line) -> list[tuple[tuple[str, ...], str]]:
         """The key and the value of a base, if it can be one; what cannot is left out."""
@@ -271,7 +267,7 @@ class Listing:
         return []
 
 
-def node_of(values: Mapping[tuple[str, ...], yamlio.Node], place: Place) -> yamlio.Mapping:
+def node_of(values: Mapping[tuple[str, ...], yamlio.Node], place: Place) -> yamlio.Keys:
     """What is said by keys as it stands in a file."""
     nodes: dict[str, yamlio.Node] = {}
     deeper: dict[str, dict[tuple[str, ...], yamlio.Node]] = {}
@@ -280,15 +276,15 @@ def node_of(values: Mapping[tuple[str, ...], yamlio.Node], place: Place) -> yaml
         if further:
             deeper.setdefault(first, {})[tuple(further)] = value
     nodes |= {key: node_of(inner, place) for key, inner in deeper.items()}
-    return yamlio.Mapping(tuple((yamlio.Scalar(k, place), v) for k, v in nodes.items()), place)
+    return yamlio.Keys(tuple((yamlio.Scalar(k, place), v) for k, v in nodes.items()), place)
 
 
 def value_of(text: str, place: Place) -> yamlio.Node:
     """A value as it is written: in brackets a list, such as a point."""
 
     def placed(node: yamlio.Node) -> yamlio.Node:
-        if isinstance(node, yamlio.Sequence):
-            return yamlio.Sequence(tuple(map(placed, node.items)), place, True)
+        if isinstance(node, yamlio.Items):
+            return yamlio.Items(tuple(map(placed, node.items)), place, True)
         return yamlio.Scalar(yamlio.written(node), place)
 
     if text.startswith("["):
@@ -300,15 +296,8 @@ def value_of(text: str, place: Place) -> yamlio.Node:
 
 
 def data_of(node: yamlio.Node) -> yamlio.Data:
-    if isinstance(node, yamlio.Mapping):
+    if isinstance(node, yamlio.Keys):
         return {key.text: data_of(value) for key, value in node.entries}
-    if isinstance(node, yamlio.Sequence):
+    if isinstance(node, yamlio.Items):
         return list(map(data_of, node.items))
     return int(node.text) if re.fullmatch(r"0|-?[1-9][0-9]{0,8}", node.text) else node.text
-
-
-def has(node: yamlio.Node | None, keys: Sequence[str]) -> bool:
-    """Does a mapping say something at these keys, one within the other?"""
-    for key in keys:
-        node = node.get(key) if isinstance(node, yamlio.Mapping) else None
-    return node is not None

@@ -14,16 +14,11 @@ from pymorph.board.lengths.shapes import Point
 from pymorph.errors import InputError, Place, clipped, nearest
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state.files import table
-from pymorph.state.files.table import MOST_POINTS, MOST_TERRAIN
-from pymorph.state.imports.import_errors import Invalid, mapping_at, number, read_json
+from pymorph.state.imports.import_errors import LIMITS, Invalid, mapping_at, number, read_json
 
-MOST_BYTES = 64_000_000  # a map has its picture in it
-MOST_VALUES = 50_000  # that the terrain may have in the file of a position, which has few besides
-ASIDE = 6  # values of a piece besides its points, of which each has three
-MOST_WHERE = 3  # places that a remark names
 CUT, BESIDE = "cut at the edge of the map", "not on the map"
 OPEN, SHUT = "open, so not terrain", "treated as shut, without the key 'closed'"
-MANY, LONG = f"more than {MOST_TERRAIN} pieces", "a position has no room for more points"
+MANY, LONG = f"more than {yamlio.LIMITS.terrain} pieces", "a position has no room for more points"
 UNREAD = "ignored keys"
 Spot = tuple[Fraction, Fraction]
 
@@ -84,7 +79,7 @@ class Snapping:
         self.remarks: dict[str, list[str]] = {}
         self.terrain: dict[str, Terrain] = {}
         self.numbers: dict[str, Iterator[int]] = {}
-        self.room = MOST_VALUES
+        self.room = LIMITS.terrain_values
 
     def snapped(self, number: Fraction) -> int:
         """A length of the map in whole units, on the grid."""
@@ -107,8 +102,10 @@ class Snapping:
         elif not known and drawn.spots:
             unknown = f"unknown label {clipped(drawn.name)}; give it one with --label"
             self.left_out.append(f"{drawn}: {unknown}")
-        elif len(drawn.spots) > MOST_VALUES or (drawn.spots and len(self.terrain) >= MOST_TERRAIN):
-            self.left_out.append(f"{drawn}: {MANY if len(self.terrain) >= MOST_TERRAIN else LONG}")
+        elif drawn.spots and len(self.terrain) >= yamlio.LIMITS.terrain:
+            self.left_out.append(f"{drawn}: {MANY}")
+        elif len(drawn.spots) > LIMITS.terrain_values:
+            self.left_out.append(f"{drawn}: {LONG}")
         elif len(drawn.spots) > 1:
             runs = on_map(drawn.spots, self.extent)
             if runs != [drawn.spots]:
@@ -132,17 +129,17 @@ class Snapping:
             self.snap = before
             self.left_out.append(f"{drawn}: {flaw}")
             return
-        self.room -= ASIDE + 3 * len(distinct)
-        for first in range(0, len(distinct) - 1, MOST_POINTS - 1):
+        self.room -= LIMITS.aside + 3 * len(distinct)
+        for first in range(0, len(distinct) - 1, yamlio.LIMITS.points - 1):
             name = self.free(drawn.name)
-            part = tuple(distinct[first : first + MOST_POINTS])
+            part = tuple(distinct[first : first + yamlio.LIMITS.points])
             self.terrain[name] = Terrain(name, label, part, True)
 
     def flaw(self, points: list[Point]) -> str:
         """What keeps a line from the table."""
-        if len(self.terrain) + len(points) // MOST_POINTS >= MOST_TERRAIN:
+        if len(self.terrain) + len(points) // yamlio.LIMITS.points >= yamlio.LIMITS.terrain:
             return MANY
-        if ASIDE + 3 * len(points) > self.room:
+        if LIMITS.aside + 3 * len(points) > self.room:
             return LONG
         if not all(0 <= x <= self.size[0] and 0 <= y <= self.size[1] for x, y in points):
             return "it is outside the map"
@@ -161,8 +158,8 @@ class Snapping:
 
 def some(names: Sequence[str]) -> str:
     """The first few names, and how many more there are."""
-    more = len(names) - MOST_WHERE
-    return ", ".join(names[:MOST_WHERE]) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - LIMITS.places
+    return ", ".join(names[: LIMITS.places]) + (f" and {more} more" if more > 0 else "")
 
 
 def on_map(spots: tuple[Spot, ...], size: Spot) -> list[tuple[Spot, ...]]:
@@ -208,7 +205,7 @@ def imported(
     moved to the nearest of a *grid*, by default whole units. What the map has no label for has
     that one. Raises: InputError, with the place.
     """
-    data, name = yamlio.read_bytes(path, MOST_BYTES)
+    data, name = yamlio.read_bytes(path, LIMITS.map_bytes)
     place = Place(name)
     rulers = ruleset.vocabulary.rulers
     words = ruleset.vocabulary.ground
@@ -221,7 +218,7 @@ def imported(
         raise InputError(str(error)) from None
     if unit < 1 or step < 1:
         raise InputError("a square and a grid must be longer than 0")
-    text = yamlio.decode(data, name, MOST_BYTES)
+    text = yamlio.decode(data, name, LIMITS.map_bytes)
     try:
         size, drawn = uvtt(text)
         snapping = Snapping(ruleset, size, unit, step, place)

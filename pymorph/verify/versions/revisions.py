@@ -23,7 +23,7 @@ from pymorph.verify.effort import EFFORT
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.witnesses import FILE as KNOWN
 from pymorph.verify.versions.changes import cards_only
-from pymorph.yamlio import MAX_BYTES
+from pymorph.yamlio import LIMITS
 
 RULES = ".lp"
 KEPT = (RULES, ".yaml", KNOWN)  # what a ruleset is made of: how the names of its files end
@@ -85,8 +85,8 @@ class Repository(NamedTuple):
                 raise InputError(Fault("cannot follow a link in a ruleset", place))
             if not name.endswith(KEPT):
                 continue
-            if int(size) > MAX_BYTES:
-                raise InputError(Fault(f"the file is larger than {MAX_BYTES:,} bytes", place))
+            if int(size) > LIMITS.bytes:
+                raise InputError(Fault(f"the file is larger than {LIMITS.bytes:,} bytes", place))
             inner = PurePosixPath(name).relative_to("" if way == "." else way)
             if ".." in inner.parts or inner.is_absolute():
                 raise InputError(Fault("the path leads out of the ruleset's folder", place))

@@ -19,7 +19,7 @@ from clingo import Function, Symbol, SymbolType
 
 from pymorph import yamlio
 from pymorph.adjudication.case import Case
-from pymorph.board.drawing import Drawing, read_drawing, write_drawing
+from pymorph.board.drawing import Drawing, Reader, write_drawing
 from pymorph.board.grid import Board
 from pymorph.errors import Place, PymorphError
 from pymorph.explore.execution import application
@@ -256,7 +256,7 @@ def _drawn(position: Position) -> Drawing:
     words = position.ruleset.vocabulary
     assert position.board is not None
     text = position.board.drawing(words.symbols, words.join_symbols)
-    return read_drawing(text, words.symbols, words.join_symbols, Place("board"))
+    return Reader(words.symbols, words.join_symbols, Place("board")).read(text)
 
 
 def _board(position: Position, drawing: Drawing) -> Board:

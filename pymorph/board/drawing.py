@@ -17,7 +17,10 @@ MAX_LINE = 1000
 UPRIGHT_ONLY = "|"
 FLAT_ONLY = "-"
 CROSSING = "+"
+USUAL = 4  # columns from cell to cell
+MARGIN = f"{CROSSING}\n"  # before a first row of hexes that is to the right of others
 UNKNOWN = parse_symbol("unknown")
+ONE_JOIN = "expected one join between two cells"
 
 
 class Drawing(NamedTuple):
@@ -49,11 +52,15 @@ class Row:
 
 
 class Reader:
-    """Reads one drawing and gathers its faults; lines and columns count from 0 in here."""
+    """Reads one drawing and gathers its faults; lines and columns count from 0 in here.
+
+    Its first character is at *place*. Raises: InputError, if a character cannot be a sign.
+    """
 
     def __init__(
         self, symbols: Mapping[str, str], join_symbols: Mapping[str, str], place: Place
     ) -> None:
+        check_symbols(symbols, join_symbols)
         self.cells = {symbol: parse_symbol(label) for symbol, label in symbols.items()}
         joins = {symbol: parse_symbol(label) for symbol, label in join_symbols.items()}
         self.upright = {symbol: joins[symbol] for symbol in joins if symbol != FLAT_ONLY}
@@ -67,7 +74,17 @@ class Reader:
     def fault(self, line: int, column: int, message: str) -> None:
         self.faults.append((line, column, message))
 
+    def reject(self, row: Row, column: int, message: str) -> None:
+        """Note a fault in a row, whose number of cells then does not count."""
+        self.fault(row.line, column, message)
+        row.sound = False
+
     def read(self, text: str) -> Drawing:
+        """What the drawing *text* says.
+
+        Raises: InputError with every fault at its line and column (the first hundred or so of a
+        text that is no drawing at all).
+        """
         for number, line in enumerate(text.split("\n")):
             marks = set(line := line.rstrip(" \r")) - {" ", CROSSING}
             if not marks:
@@ -125,12 +142,9 @@ class Reader:
             if mark in self.joins:
                 if mark not in self.upright:
                     message = f"found {clipped(mark)} in a row of cells"
-                    self.fault(number, column, message + nearest(mark, self.upright))
-                    row.sound = False
+                    self.reject(row, column, message + nearest(mark, self.upright))
                 elif join or not row.columns:
-                    message = f"found {clipped(mark)}; expected one join between two cells"
-                    self.fault(number, column, message)
-                    row.sound = False
+                    self.reject(row, column, f"found {clipped(mark)}; {ONE_JOIN}")
                 else:
                     join = (column, mark)
                 continue
@@ -140,8 +154,7 @@ class Reader:
                     self.fault(number, column, message + "; expected a space or a join between")
                 row.sound = False
             if len(row.columns) == MAX_SIZE:
-                self.fault(number, column, f"a row has at most {MAX_SIZE} cells")
-                row.sound = False
+                self.reject(row, column, f"a row has at most {MAX_SIZE} cells")
                 break
             if join:
                 row.upright[len(row.columns) - 1] = self.upright[join[1]]
@@ -151,9 +164,7 @@ class Reader:
             row.columns.append(column)
             row.labels.append(self.cells.get(mark, UNKNOWN))
         if join:
-            message = f"found {clipped(join[1])}; expected one join between two cells"
-            self.fault(number, join[0], message)
-            row.sound = False
+            self.reject(row, join[0], f"found {clipped(join[1])}; {ONE_JOIN}")
         if len(self.rows) == MAX_SIZE:
             self.fault(number, row.columns[0], f"a board has at most {MAX_SIZE} rows of cells")
         self.rows.append(row)
@@ -225,18 +236,6 @@ def check_symbols(symbols: Mapping[str, str], join_symbols: Mapping[str, str]) -
         raise InputError(faults)
 
 
-def read_drawing(
-    text: str, symbols: Mapping[str, str], join_symbols: Mapping[str, str], place: Place
-) -> Drawing:
-    """What the drawing *text* says, its first character standing at *place*.
-
-    Raises: InputError with every fault at its line and column (the first hundred or so of a text
-    that is no drawing at all).
-    """
-    check_symbols(symbols, join_symbols)
-    return Reader(symbols, join_symbols, place).read(text)
-
-
 def characters(
     drawing: Drawing, symbols: Mapping[str, str], join_symbols: Mapping[str, str]
 ) -> tuple[dict[Symbol, str], dict[Symbol, str], dict[Symbol, str]]:
@@ -272,19 +271,24 @@ def write_drawing(
     Raises: InputError, if a label has no character.
     """
     cells, upright, flat = characters(drawing, symbols, join_symbols)
-    lines = []
+    lean = int(bool(drawing.shifts))  # of the joins between two rows, to the right of a cell
+    lines = [MARGIN] if drawing.shifts[:1] == (1,) else []
     for i, row in enumerate(drawing.rows):
-        line = ""
-        joins = ""
+        start = 2 * drawing.shifts[i] if drawing.shifts else 0
+        line = dict.fromkeys(range(start), " ")
+        joins: dict[int, str] = {}
         for j, label in enumerate(row):
-            join = drawing.upright.get((i, j))
-            line += f"{cells[label]} {upright[join] if join else ' '} "
-            join = drawing.flat.get((i, j))
-            joins += f"{flat[join] if join else ' '}   "
-        lines.append(line.rstrip())
-        if joins.strip():
-            lines.append(joins.rstrip())
-    return "".join(f"{line}\n" for line in lines)
+            column = start + USUAL * j
+            line[column] = cells[label]
+            if (i, j) in drawing.upright:
+                line[column + 2] = upright[drawing.upright[i, j]]
+            if (i, j) in drawing.flat:
+                joins[column + lean] = flat[drawing.flat[i, j]]
+            if (i, j) in drawing.slanted:
+                joins[column - lean] = flat[drawing.slanted[i, j]]
+        for written in (line, joins) if joins else (line,):
+            lines.append("".join(written.get(c, " ") for c in range(max(written) + 1)) + "\n")
+    return "".join(lines)
 
 
 def inverted(symbols: Mapping[str, str]) -> dict[Symbol, str]:

@@ -10,7 +10,6 @@ from clingo import Function, Number, Symbol, SymbolType
 from pymorph.board import graph, movement
 from pymorph.board.calls import CallResult, Calls, functions_of, memoized, remembered
 from pymorph.board.grid import Board
-from pymorph.board.lattice import SQUARES
 from pymorph.board.lengths.quadratic import sign_of
 from pymorph.board.traversal import Beginning, GridCell, items_met
 from pymorph.terms import MAX_NUMBER, list_term, pair, sorted_symbols
@@ -19,6 +18,9 @@ STEPS = Function("steps")
 KING = Function("king")
 STRAIGHT = Function("straight")
 SQUARED = Function("squared")
+
+
+NO_BOARD = Board({}, {}, {})
 
 
 class Geometry(Calls):
@@ -34,13 +36,10 @@ class Geometry(Calls):
     board: Board | None
 
     def __init__(self, board: Board | None) -> None:
-        self.board = board
-        self._at = board.coordinates if board else {}
-        self._cells = board.cells if board else {}
-        self._lattice = board.lattice if board else SQUARES
-        self._labels = board.labels if board else {}
-        self.answers = board.answers if board else {}
-        self._joined = board.joined if board else {}
+        self.board, self._board = board, board or NO_BOARD
+        self._at, self._cells = self._board.coordinates, self._board.cells
+        self._lattice, self._labels = self._board.lattice, self._board.labels
+        self.answers, self._joined = self._board.answers, self._board.joined
 
     def _place(self, term: Symbol) -> Symbol | None:
         return term if term in self._at else None
@@ -122,8 +121,7 @@ class Geometry(Calls):
     @remembered()
     def all_labels(self) -> CallResult:
         """All labels that any place or join of the board has."""
-        joins = self.board.joins.values() if self.board else ()
-        return sorted_symbols({*chain(*self._labels.values(), *joins)})
+        return sorted_symbols({*chain(*self._labels.values(), *self._board.joins.values())})
 
     @remembered("_any", "_any")
     def edge(self, place: Symbol, other: Symbol) -> CallResult:
@@ -237,8 +235,7 @@ class Geometry(Calls):
         begins in its place, if that edge is one of it; if not, X is ``start``, and so is Y ``end``
         at the corner to which it goes. What is no place of the board is ``outside``.
         """
-        assert self.board is not None
-        items = items_met(self.board, start, other)
+        items = items_met(self._board, start, other)
         return [pair(Number(i), item) for i, item in enumerate(items, start=1)]
 
     def _begins(self, start: Symbol) -> Beginning | None:
@@ -323,8 +320,7 @@ class Geometry(Calls):
         A list is ``(First, Rest)``, and ``()`` at its end: ``(wall, (hedge, ()))`` has two items.
         What is said of a place that is not on the board says nothing.
         """
-        assert self.board is not None
-        moves = movement.movement_graph(self.board, prices, bars, gates, True)
+        moves = movement.movement_graph(self._board, prices, bars, gates, True)
         path = moves.path(start, facing, goal) if moves is not None else None
         if path is None or path[0] > MAX_NUMBER:
             return []
@@ -338,8 +334,7 @@ class Geometry(Calls):
 
         The start is among them at no cost.
         """
-        assert self.board is not None
-        moves = movement.movement_graph(self.board, prices, bars, gates, False)
+        moves = movement.movement_graph(self._board, prices, bars, gates, False)
         if moves is None or limit < 0:
             return []
         return [pair(place, Number(cost)) for place, cost in moves.costs(start, facing, limit)]

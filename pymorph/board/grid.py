@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from clingo import Function, Symbol
 
 from pymorph.board import graph as place_graph
-from pymorph.board.drawing import Drawing, read_drawing, write_drawing
-from pymorph.board.hex_drawing import read_hexes, write_hexes
+from pymorph.board.drawing import Drawing, Reader, write_drawing
+from pymorph.board.hex_drawing import HexReader
 from pymorph.board.lattice import HEXES, LATTICES, SQUARES, Lattice
 from pymorph.errors import InputError, Place
 from pymorph.terms import order, parse_symbol, sorted_symbols, text_of
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 NO_FILE = Place("drawing", 1, 1)
-READERS = {"board": read_drawing, "hexes": read_hexes}
-WRITERS = {"board": write_drawing, "hexes": write_hexes}
+READERS: Mapping[str, type[Reader]] = {"board": Reader, "hexes": HexReader}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,8 +102,8 @@ class Board:
         try:
             return drawn(text, tuple(symbols.items()), tuple(join_symbols.items()), lattice)
         except InputError:  # its faults are told at their places in this file
-            read = READERS[lattice.key]
-            return cls.of_drawing(read(text, symbols, join_symbols, place))
+            reader = READERS[lattice.key](symbols, join_symbols, place)
+            return cls.of_drawing(reader.read(text))
 
     @classmethod
     def of_drawing(cls, drawn: Drawing) -> Board:
@@ -170,7 +169,7 @@ class Board:
             raise InputError(
                 "cannot draw this board: it is not a full grid with one label for each place"
             )
-        return WRITERS[self.lattice.key](drawn, symbols, join_symbols)
+        return write_drawing(drawn, symbols, join_symbols)
 
     def _drawn(self) -> Drawing | None:
         """What a drawing says of it, if all there is can be drawn."""
@@ -282,15 +281,10 @@ class Board:
         return f"<Board of {len(self.labels)} places>"
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        number = {place: n for n, place in enumerate(self.labels)}
         return restored, (
-            [text_of(place) for place in self.labels],
-            [[text_of(label) for label in labels] for labels in self.labels.values()],
+            [(text_of(place), texts_of(labels)) for place, labels in self.labels.items()],
             list(self.coordinates.values()),
-            [
-                (number[one], number[other], [text_of(label) for label in labels])
-                for (one, other), labels in self.joins.items()
-            ],
+            [(texts_of(pair), texts_of(labels)) for pair, labels in self.joins.items()],
             self.lattice.key,
         )
 
@@ -303,33 +297,33 @@ def drawn(
     lattice: Lattice,
 ) -> Board:
     """The board of a drawing: one for all positions that are drawn alike."""
-    read = READERS[lattice.key]
-    return Board.of_drawing(read(text, dict(symbols), dict(join_symbols), NO_FILE))
+    reader = READERS[lattice.key](dict(symbols), dict(join_symbols), NO_FILE)
+    return Board.of_drawing(reader.read(text))
 
 
 def restored(
-    names: list[str],
-    labels: list[list[str]],
+    labels: list[tuple[str, tuple[str, ...]]],
     coordinates: list[tuple[int, int]],
-    joins: list[tuple[int, int, list[str]]],
+    joins: list[tuple[tuple[str, str], tuple[str, ...]]],
     lattice: str,
 ) -> Board:
     """The board that was pickled as texts: a symbol is worthless in another process."""
-    known: dict[str, Symbol] = {}
+    symbol = cache(parse_symbol)
 
     def symbols(texts: Iterable[str]) -> tuple[Symbol, ...]:
-        for text in texts:
-            if text not in known:
-                known[text] = parse_symbol(text)
-        return tuple(known[text] for text in texts)
+        return tuple(map(symbol, texts))
 
-    places = symbols(names)
+    labels_of = {symbol(place): symbols(texts) for place, texts in labels}
     return Board(
-        labels=dict(zip(places, map(symbols, labels), strict=True)),
-        joins={(places[p], places[q]): symbols(texts) for p, q, texts in joins},
-        coordinates=dict(zip(places, coordinates, strict=True)),
+        labels=labels_of,
+        joins={(symbol(one), symbol(other)): symbols(texts) for (one, other), texts in joins},
+        coordinates=dict(zip(labels_of, coordinates, strict=True)),
         lattice=LATTICES[lattice],
     )
+
+
+def texts_of(symbols: Iterable[Symbol]) -> tuple[str, ...]:
+    return tuple(map(text_of, symbols))
 
 
 def unique(labels: Iterable[Symbol]) -> tuple[Symbol, ...]:

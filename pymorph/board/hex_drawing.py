@@ -8,11 +8,8 @@ from itertools import pairwise
 
 from clingo import Symbol
 
-from pymorph.board.drawing import CROSSING, Drawing, Reader, Row, characters, check_symbols
+from pymorph.board.drawing import USUAL, Drawing, Reader, Row
 from pymorph.errors import Place, clipped
-
-USUAL = 4  # columns from cell to cell
-MARGIN = f"{CROSSING}\n"  # before a first row that stands to the right: it shows where others begin
 
 
 class HexReader(Reader):
@@ -92,38 +89,3 @@ class HexReader(Reader):
         least = min(row.columns[0] for row in self.rows)
         shifts = tuple(int(row.columns[0] > least) for row in self.rows)
         return super().drawing()._replace(slanted=self.slanted, shifts=shifts)
-
-
-def read_hexes(
-    text: str, symbols: Mapping[str, str], join_symbols: Mapping[str, str], place: Place
-) -> Drawing:
-    """What a drawing of hexes says. Raises: InputError as `read_drawing` does."""
-    check_symbols(symbols, join_symbols)
-    return HexReader(symbols, join_symbols, place).read(text)
-
-
-def write_hexes(
-    drawing: Drawing, symbols: Mapping[str, str], join_symbols: Mapping[str, str]
-) -> str:
-    """The canonical characters of a drawing of hexes: cells four columns apart.
-
-    Raises: InputError, if a label has no character.
-    """
-    cells, upright, flat = characters(drawing, symbols, join_symbols)
-    lines = [MARGIN] if drawing.shifts[0] else []
-    for i, row in enumerate(drawing.rows):
-        start = 2 * drawing.shifts[i]
-        line = dict.fromkeys(range(start), " ")
-        joins: dict[int, str] = {}
-        for j, label in enumerate(row):
-            column = start + USUAL * j
-            line[column] = cells[label]
-            if (i, j) in drawing.upright:
-                line[column + 2] = upright[drawing.upright[i, j]]
-            if (i, j) in drawing.flat:
-                joins[column + 1] = flat[drawing.flat[i, j]]
-            if (i, j) in drawing.slanted:
-                joins[column - 1] = flat[drawing.slanted[i, j]]
-        for written in (line, joins) if joins else (line,):
-            lines.append("".join(written.get(c, " ") for c in range(max(written) + 1)) + "\n")
-    return "".join(lines)

@@ -196,10 +196,15 @@ def viewer_of(position: Position, text: str, eyes: Mapping[str, set[str]] | None
     Raises: UnknownName, with the nearest names.
     """
     known = observers(position) if eyes is None else eyes
-    viewer = one_of(position, text, list(known))
-    if viewer not in known:
-        raise UnknownName(Fault(f"unknown viewer {clipped(text)}{nearest(text, known)}"))
-    return viewer
+    return known_name(position, text, list(known), "viewer")
+
+
+def known_name(position: Position, text: str, known: Sequence[str], kind: str = "name") -> str:
+    """The one of the *known* names that a text means. Raises: UnknownName with the nearest."""
+    name = one_of(position, text, known)
+    if name not in known:
+        raise UnknownName(Fault(f"unknown {kind} {clipped(text)}{nearest(text, known)}"))
+    return name
 
 
 @of_position

@@ -149,17 +149,6 @@ def over(
     Points of the wall that lie on the line, as it runs on for ever, are one stretch: the line goes
     over there, if the wall comes from one side and leaves to the other, all within the line.
     """
-    meeting, entering = every_over(start, end, points)
-    first: tuple[int, int] | None = None
-    for crossing in entering:
-        first = crossing if _before(crossing, first) else first
-    return meeting, first
-
-
-def every_over(
-    start: Point, end: Point, points: Sequence[Point]
-) -> tuple[tuple[int, int] | None, list[tuple[int, int]]]:
-    """The same, with each place where the line goes over, in the order of the wall."""
     (ax, ay), dx, dy = start, end[0] - start[0], end[1] - start[1]
     span = dx * dx + dy * dy
     if not span:
@@ -169,13 +158,13 @@ def every_over(
             and min(a[1], b[1]) <= ay <= max(a[1], b[1])
             for a, b in pairwise(points)
         )
-        return ((0, 1) if on else None), []
+        return ((0, 1) if on else None), None
     seen = [(dx * (y - ay) - dy * (x - ax), dx * (x - ax) + dy * (y - ay)) for x, y in points]
     if points[0] == points[-1]:
         first = next((n for n, (s, _) in enumerate(seen) if s), 0)
         seen = [*seen[first:-1], *seen[: first + 1]]
     meeting: tuple[int, int] | None = None
-    entering: list[tuple[int, int]] = []
+    entering: tuple[int, int] | None = None
     side, low, high = 0, None, None  # the side come from, and the stretch on the line since
     w = t = 0
     for number, (s, v) in enumerate(seen):
@@ -194,8 +183,8 @@ def every_over(
         if s:
             if low is not None and high is not None and side and side * s < 0:
                 within = low[0] > 0 and high[0] < span * high[1]
-                if within:
-                    entering.append(low)
+                if within and _before(low, entering):
+                    entering = low
             side, low, high = sign_of(s), None, None
         t, w = s, v
     return meeting, entering

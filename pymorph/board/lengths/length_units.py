@@ -19,8 +19,6 @@ from pymorph.board.lengths.shapes import Point
 from pymorph.errors import InputError, clipped, nearest
 from pymorph.terms import items_of, pair, plural, text_of
 
-SHORT = 40  # the largest denominator of a number that is said in full
-DIGITS = 6  # of a decimal
 FARTHEST = 999_999_999  # whole units from one corner: as many digits as a term may have
 AMOUNT = re.compile(
     r"\s*(about\s)?\s*(-?)\s*(?:(\d{1,9})\s+(\d{1,9})/(\d{1,9})|(\d{1,9})/(\d{1,9})|(\d{1,9}(?:\.\d{1,9})?))"
@@ -35,6 +33,16 @@ LAST = re.compile(rf"(?<!\w)\({MEMBER}, ?\(\)\)")
 MORE = re.compile(rf"(?<!\w)\({MEMBER}, ?\[([^][]*)\]\)")
 TOWARDS = "towards"  # before what a direction leads to
 AIMED = re.compile(rf"\b{TOWARDS}\s+(\w+|\(-?\d+, -?\d+\))")
+
+
+class Numerals(NamedTuple):
+    """How numbers are written."""
+
+    denominator: int = 40  # the largest of a number that is written in full
+    digits: int = 6  # of a decimal
+
+
+NUMERALS = Numerals()
 
 
 class Rulers(NamedTuple):
@@ -220,14 +228,14 @@ def _joined(match: re.Match[str]) -> str:
 
 def is_short(number: Fraction) -> bool:
     """Can a number be said in full?"""
-    return number.denominator <= SHORT or 100 % number.denominator == 0
+    return number.denominator <= NUMERALS.denominator or 100 % number.denominator == 0
 
 
 def mixed(number: Fraction) -> str:
     """A number with its fraction, or as the decimal that it is: ``5 1/2``, ``292.31``."""
     many = number.denominator > 16 or number.denominator % 5 == 0
-    if many and 10**DIGITS % number.denominator == 0:
-        return decimal(number, DIGITS)
+    if many and 10**NUMERALS.digits % number.denominator == 0:
+        return decimal(number, NUMERALS.digits)
     minus = "-" if number < 0 else ""
     full, part = divmod(abs(number), 1)
     parts = [str(full)] if full or not part else []

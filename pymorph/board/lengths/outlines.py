@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pymorph.board.lengths.exact import turn
-from pymorph.board.lengths.shapes import Point
+from pymorph.board.lengths.shapes import Point, Polygon, Wall
 
 Side = tuple[Point, Point]
 
@@ -14,6 +14,11 @@ Side = tuple[Point, Point]
 def around(corners: Sequence[Point]) -> list[Side]:
     """The sides of a polygon."""
     return list(pairwise((*corners, corners[0])))
+
+
+def sides_of(shape: Polygon | Wall) -> list[Side]:
+    """The sides of a polygon, or the parts of a wall from point to point."""
+    return list(pairwise(shape.points)) if isinstance(shape, Wall) else around(shape)
 
 
 def same(one: Sequence[Point], other: Sequence[Point]) -> bool:

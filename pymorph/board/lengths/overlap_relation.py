@@ -7,7 +7,7 @@ from functools import cmp_to_key
 from itertools import pairwise
 
 from pymorph.board.lengths.exact import along, corners_of, covers, meets
-from pymorph.board.lengths.outlines import around, same
+from pymorph.board.lengths.outlines import around, same, sides_of
 from pymorph.board.lengths.shapes import (
     Disc,
     HalfDisc,
@@ -42,7 +42,7 @@ def cover_outline(template: Shape, shape: Polygon | Wall) -> str:
     Where no side of one goes through the inside of the other, the two have no inside in common, or
     all of it.
     """
-    sides = list(pairwise(shape.points)) if isinstance(shape, Wall) else around(shape)
+    sides = sides_of(shape)
     kinds = {meets(a, b, 0, template) for a, b in sides}
     crosses, how = "crosses" in kinds, ""
     if isinstance(template, Disc | HalfDisc | HalfPlane | Triangle | Wall | Wedge):

@@ -14,7 +14,7 @@ from math import gcd
 from typing import NamedTuple
 
 from pymorph.board.lengths.exact import along
-from pymorph.board.lengths.outlines import Side, around, meet
+from pymorph.board.lengths.outlines import Side, around, meet, sides_of
 from pymorph.board.lengths.shapes import Point, Polygon, Wall
 
 TerrainShape = Polygon | Wall
@@ -267,7 +267,7 @@ def connected(shapes: Sequence[TerrainShape], labels: Sequence[str]) -> list[int
 
 def share(one: TerrainShape, other: TerrainShape) -> bool:
     """Have two shapes a point in common?"""
-    mine, theirs = _sides(one), _sides(other)
+    mine, theirs = sides_of(one), sides_of(other)
     if any(meet(a, b) for a, b in _near(mine, theirs)):
         return True
     return any(
@@ -285,10 +285,6 @@ def _near(mine: Sequence[Side], theirs: Sequence[Side]) -> Iterator[tuple[Side, 
         others = going[1 - owner] = [box for box in going[1 - owner] if box[0] >= left]
         yield from ((side, of) for _, least, most, of in others if least <= top and most >= low)
         going[owner].append((right, low, top, side))
-
-
-def _sides(shape: TerrainShape) -> list[Side]:
-    return list(pairwise(shape.points)) if isinstance(shape, Wall) else around(shape)
 
 
 def _box(shape: TerrainShape) -> tuple[int, int, int, int]:

@@ -15,9 +15,10 @@ from pymorph.dynamics.encoding import record_json
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions.board.drawing import drawn
 from pymorph.questions.board.sight import known_member, sides_of
+from pymorph.questions.consistency import known_name
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state import names
-from pymorph.state.files.display_names import as_meant, one_of
+from pymorph.state.files.display_names import as_meant
 from pymorph.state.position import Position, of_position
 from pymorph.terms import brief, order, parse_named, sorted_symbols, text_of
 from pymorph.yamlio import Json
@@ -146,9 +147,7 @@ def threat(position: Position, whom: str) -> Threat:
     sides = sides_of(drawn(position))
     members = everybody(position)
     known = list(dict.fromkeys([*sides.values(), *map(text_of, members)]))
-    name = one_of(position, whom, known)
-    if name not in known:
-        raise UnknownName(Fault(f"unknown name {clipped(whom)}{nearest(whom, known)}"))
+    name = known_name(position, whom, known)
     meant = [member for member in members if sides.get(text_of(member)) == name]
     meant = meant or [member for member in members if text_of(member) == name]
     return Threat(name, tuple(map(text_of, meant)), dangers(position, meant))

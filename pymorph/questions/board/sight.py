@@ -17,11 +17,10 @@ from pymorph.board.lengths.plane import Plane
 from pymorph.dynamics.asking.batch import situation
 from pymorph.dynamics.asking.ledgers import figures_in
 from pymorph.dynamics.encoding import record_json
-from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.errors import Fault, InputError
 from pymorph.questions.board.drawing import DrawnPairs, bases, centre, drawn
-from pymorph.questions.consistency import ask_checked, blamed_on_flaws
+from pymorph.questions.consistency import ask_checked, blamed_on_flaws, known_name
 from pymorph.ruleset.loader import Ruleset, head
-from pymorph.state.files.display_names import one_of
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, brief, text_of
 from pymorph.yamlio import Json
@@ -147,10 +146,7 @@ def viewers(position: Position) -> tuple[Sequence[Symbol], Sequence[Symbol]]:
 def known_member(position: Position, name: str, known: Sequence[Symbol]) -> Symbol:
     """The one that a name means. Raises: UnknownName with the nearest there is."""
     texts = {text_of(member): member for member in known}
-    member = one_of(position, name, list(texts))
-    if member not in texts:
-        raise UnknownName(Fault(f"unknown name {clipped(name)}{nearest(name, texts)}"))
-    return texts[member]
+    return texts[known_name(position, name, list(texts))]
 
 
 def pairs_of(

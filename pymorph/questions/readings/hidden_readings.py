@@ -69,12 +69,11 @@ class ReadingsQuery(ABC):
         """The atoms that hold under some of the readings with these choices, but not under all."""
 
     @abstractmethod
-    def _deciding(self, choices: Choices, about: About) -> str | None:
-        """A question that alone turns the answer under these choices; None, if nothing does."""
+    def pivot(self, choices: Choices, about: About, reading: Choices | None = None) -> str | None:
+        """A question that alone turns the answer under these choices; None, if nothing does.
 
-    @abstractmethod
-    def _turning(self, reading: Choices, choices: Choices, about: About) -> str | None:
-        """A question that alone turns the answer under *reading*, with these choices made."""
+        Of a *reading* that makes them it is one that turns the answer under that.
+        """
 
     def cells(
         self, choices: Choices, about: About = ABOUT_ANY, most: int = 0
@@ -90,7 +89,7 @@ class ReadingsQuery(ABC):
         while agenda:
             here = agenda.pop(0)
             looked = not most or given + len(agenda) < most
-            pivot = self._deciding(here, about) if looked else None
+            pivot = self.pivot(here, about) if looked else None
             if pivot is None:
                 given += 1
                 yield here, looked
@@ -106,7 +105,7 @@ class ReadingsQuery(ABC):
         """
         chosen = {question: reading[question] for question in self.questions}
         needed = dict(given)
-        while (pivot := self._turning(chosen, needed, about)) is not None:
+        while (pivot := self.pivot(needed, about, chosen)) is not None:
             needed[pivot] = chosen[pivot]
         return needed
 
@@ -133,17 +132,19 @@ class VeiledReadings(ReadingsQuery):
         answers = [atoms for _, atoms in self._readings(choices, about)]
         return sorted(frozenset.union(*answers) - frozenset.intersection(*answers))
 
-    def _deciding(self, choices: Choices, about: About) -> str | None:
+    def pivot(self, choices: Choices, about: About, reading: Choices | None = None) -> str | None:
         answers = self._readings(choices, about)
-        reading, atoms = next(answers)
-        other = next((under for under, others in answers if others != atoms), None)
-        return None if other is None else self._pivot(reading, other, about)
-
-    def _turning(self, reading: Choices, choices: Choices, about: About) -> str | None:
-        mine = frozenset(filter(about, self._atoms(reading)))
-        answers = self._readings(choices, about)
+        one, mine = next(answers) if reading is None else (reading, self._said(reading, about))
         other = next((under for under, atoms in answers if atoms != mine), None)
-        return None if other is None else self._pivot(reading, other, about)
+        if other is None:
+            return None
+        here = dict(one)
+        turned = [q for q in sorted(self.questions) if one[q] != other[q]]
+        for question in turned[:-1]:
+            here[question] = other[question]
+            if self._said(here, about) != mine:
+                return question
+        return turned[-1]
 
     def _readings(
         self, choices: Choices, about: About
@@ -152,18 +153,11 @@ class VeiledReadings(ReadingsQuery):
         open_ones = [(choices[q],) if q in choices else o for q, o in self.questions.items()]
         for options in product(*open_ones):
             reading = dict(zip(self.questions, options, strict=True))
-            yield reading, frozenset(filter(about, self._atoms(reading)))
+            yield reading, self._said(reading, about)
 
-    def _pivot(self, one: Choices, other: Choices, about: About) -> str:
-        """A question that alone turns the answer, on the way from one reading to another."""
-        here = dict(one)
-        mine = frozenset(filter(about, self._atoms(here)))
-        turned = [q for q in sorted(self.questions) if one[q] != other[q]]
-        for question in turned[:-1]:
-            here[question] = other[question]
-            if frozenset(filter(about, self._atoms(here))) != mine:
-                return question
-        return turned[-1]
+    def _said(self, reading: Choices, about: About) -> frozenset[Symbol]:
+        """What the answer under one reading says, as far as it is *about* something."""
+        return frozenset(filter(about, self._atoms(reading)))
 
     def _atoms(self, reading: Choices) -> frozenset[Symbol]:
         """What the answer under one reading says."""

@@ -113,40 +113,18 @@ class OpenReadings(ReadingsQuery):
         cautious = self._solve("cautious", assumed, wanted)
         return sorted(brave.atoms - cautious.atoms)
 
-    def _pair(self, atom: Symbol, choices: Choices) -> tuple[Choices, Choices]:
-        """A reading with an atom, and one without it."""
-        assumed, literal = self._assumed(choices), self._literals[atom]
-        having = self._solve("auto", [*assumed, literal], ())
-        lacking = self._solve("auto", [*assumed, -literal], ())
-        return having.reading, lacking.reading
-
-    # -- walking ---------------------------------------------------------------------------------
-
-    def _deciding(self, choices: Choices, about: About) -> str | None:
+    def pivot(self, choices: Choices, about: About, reading: Choices | None = None) -> str | None:
         varying = self.open_atoms(choices, about)
         if not varying:
             return None
-        having, lacking = self._pair(varying[0], choices)
-        return self._pivot(having, lacking, varying[0], holds=True)
-
-    def _turning(self, reading: Choices, choices: Choices, about: About) -> str | None:
-        varying = self.open_atoms(choices, about)
-        if not varying:
-            return None
-        atom = varying[0]
-        holds = self._holds(atom, reading)
-        literal = -self._literals[atom] if holds else self._literals[atom]
-        other = self._solve("auto", [*self._assumed(choices), literal], ())
-        return self._pivot(reading, other.reading, atom, holds)
-
-    def _pivot(self, one: Choices, other: Choices, atom: Symbol, holds: bool) -> str:
-        """A question that alone turns *atom*, on the way from one reading to another.
-
-        *holds*: does it hold under the first? It does not under the other then, or the reverse.
-        """
+        atom, assumed = varying[0], self._assumed(choices)
+        literal = self._literals[atom]
+        holds = reading is None or self._holds(atom, reading)
+        one = reading or self._solve("auto", [*assumed, literal], ()).reading
+        other = self._solve("auto", [*assumed, -literal if holds else literal], ()).reading
         turned = [q for q in sorted(self.questions) if one[q] != other[q]]
         low, high = 0, len(turned)
-        while high - low > 1:
+        while high - low > 1:  # halve the way from one reading to the other
             middle = (low + high) // 2
             step = {**one, **{q: other[q] for q in turned[:middle]}}
             if self._holds(atom, step) == holds:

@@ -15,7 +15,7 @@ from pymorph.state.imports import lists
 from pymorph.state.imports.lists import ImportedList, ListOptions
 from pymorph.state.position import Position
 from tests.conftest import ROOT
-from tests.tables import parametrized
+from tests.tables import parametrized, parametrized_and
 
 STANDOFF = ROOT / "examples" / "rulesets" / "standoff"
 LISTS = STANDOFF / "lists"
@@ -249,40 +249,16 @@ def test_of_several_lengths_one_is_named(tmp_path: Path) -> None:
 # What is refused
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", ": the file is empty"),
-        ("\n\n", ": the file is empty"),
-        ("brute,3\n", "no column 'name'; there are 'brute', '3'; choose one with --column"),
-        (AT_LEAST, "the list is empty"),
-        ("name,count\nox,NaN\n", ":2: found 'NaN'; expected a count"),
-        ("name,count\nox,-1\n", ":2: found '-1'; expected a count"),
-        ("name,count\nox,2.5\n", ":2: found '2.5'; expected a count"),
-        ("name,count\nox,1e9\n", ":2: found '1e9'; expected a count"),
-        ("name,count\nox,999999\n", ": the list has 999999 figures; a position has at "
-                                           "most 64"),
-        ("name,count\nox,65\n", ": the list has 65 figures; a position has at most 64"),
-        ("name,side\nox,rad\n", ":2: unknown side 'rad' for side; did you mean 'red'?"),
-        ("name,at\nox,\"[1, 2\"\n", ":2: found '[1, 2'; expected a point"),
-        ("name,at\nox,[[1]]\n", ":2: found '[[1]]'; expected a point"),
-        ("name,name\nox,ox\n", "the name may be in 'name', 'name'"),
-        ("name,side,side\nox,red,blue\n", "two columns are called 'side'"),
-        ("name\nox,3\n", ":2: the line has more cells than the 1 columns"),
-        ('name\n"ox\n', ":2: not CSV: unexpected end of data"),
-        ('name\n"ox" x\n', ":2: not CSV: ',' expected after '\"'"),
-        (f"name\n{'x' * 200_000}\n", "not CSV: field larger than field limit"),
-        ("name\nox\0\n", ":2:3: the character '\\x00' is not allowed"),
-        ("name\rox\r", "the character '\\r' is not allowed"),
-        (b"name\nM\xfcller\n\x81", ":2:2: not UTF-8 text: byte 0xfc"),
-        (b"name\nM\xc3\xbcller\n\xc3", ":3:1: not UTF-8 text: byte 0xc3"),
-        ("name" + ",x" * 100_000, ": the list has 100,001 columns; at most 500 are allowed"),
-        ("name\n" + "ox\n" * 20_001, ": the file has more than 20,000 lines"),
-        ("\n" * 20_001 + "name\n", ": the file has more than 20,000 lines"),
-        ("name\nox (9999999)\n", ":2: found '9999999'; expected a count"),
-        ("name\nox\n".encode("utf-16"), ":1:1: not UTF-8 text: byte 0xff"),
-    ],
-)  # fmt: skip
+@parametrized_and(
+    (f"name\n{'x' * 200_000}\n", "not CSV: field larger than field limit"),
+    ("name\nox\0\n", ":2:3: the character '\\x00' is not allowed"),
+    (b"name\nM\xfcller\n\x81", ":2:2: not UTF-8 text: byte 0xfc"),
+    (b"name\nM\xc3\xbcller\n\xc3", ":3:1: not UTF-8 text: byte 0xc3"),
+    ("name" + ",x" * 100_000, ": the list has 100,001 columns; at most 500 are allowed"),
+    ("name\n" + "ox\n" * 20_001, ": the file has more than 20,000 lines"),
+    ("\n" * 20_001 + "name\n", ": the file has more than 20,000 lines"),
+    ("name\nox\n".encode("utf-16"), ":1:1: not UTF-8 text: byte 0xff"),
+)
 def test_hostile_lists_get_one_clear_line(tmp_path: Path, text: str | bytes, told: str) -> None:
     line = refused(tmp_path, text, defaults={"side": "red"})
     assert line.startswith(str(tmp_path / "list"))

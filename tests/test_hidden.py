@@ -11,11 +11,10 @@ from random import Random
 import pytest
 from clingo import Function, Symbol
 
-from pymorph import RulesetError, UnknownName, Unsettled, apply, as_seen_by, check, legal_of
+from pymorph import RulesetError, UnknownName, apply, as_seen_by, check, legal_of
 from pymorph.explore.execution.application import play_through
-from pymorph.questions.explanation import why
 from pymorph.questions.figures import forecast
-from pymorph.questions.legality import judge_all, legal
+from pymorph.questions.legality import legal
 from pymorph.ruleset.loader import load
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
@@ -40,120 +39,6 @@ def position(folder: Path, units: str, goals: str) -> Position:
 
 UNITS = "mun: germany, par: france, mar: italy"
 ORDERS = "mun: bur, par: hidden"
-
-
-def test_what_a_hidden_order_may_bounce_is_not_certain(march: Path) -> None:
-    found = play_through(position(march, UNITS, ORDERS), ["resolve(judge)"])
-    assert found.stopped == 1
-    assert found.why is not None
-    assert (found.why.legal, found.depends_on) == (None, ("goal(par)",))
-    assert found.why.may == (
-        "bounced(mun, bur)", "bounced(par, bur)", "moved(mun, bur)", "moved(par, pic)"
-    )  # fmt: skip
-    with pytest.raises(Unsettled, match=re.escape("it depends on goal(par); it may cause")):
-        apply(position(march, UNITS, ORDERS), "resolve(judge)")
-
-
-def test_where_nothing_hidden_can_meet_it_is_certain(march: Path) -> None:
-    """From pic one comes to par alone, whatever is written."""
-    here = position(march, "mun: germany, pic: italy, par: france", "mun: bur, pic: hidden")
-    found = apply(here, "boast(germany)")
-    assert found.position == here
-    assert [str(a) for a in legal(here).actions if a.actor == "germany"] == ["boast(germany)"]
-
-
-def test_an_action_hangs_on_what_may_turn_it(march: Path) -> None:
-    goals = "mun: bur, par: hidden, mar: hidden"
-    here = position(march, f"{UNITS}, pic: italy", f"{goals}, pic: hidden")
-    doubts = {str(doubt.action): doubt for doubt in legal(here).unsettled}
-    assert list(map(str, doubts["boast(germany)"].depends_on)) == ["goal(mar)", "goal(par)"]
-    assert doubts["boast(germany)"].rules == ("m_03",)
-    assert why(here, "boast(germany)").legal is None
-    assert [str(doubt.action) for doubt in judge_all(here).unsettled] == list(doubts)
-
-
-def test_figures_and_findings_are_unknown(march: Path) -> None:
-    here = position(march, f"{UNITS}, pic: italy", f"{ORDERS}, pic: par")
-    figures = {str(figure.name): figure for figure in forecast(here).figures}
-    assert figures["coming(bur)"].value == "unknown"
-    assert list(map(str, figures["coming(bur)"].grounds)) == ["goal(par)"]
-    assert figures["coming(par)"].value == 1
-    assert figures["fate(mun)"].value == "unknown"
-    assert figures["fate(pic)"].value == "stuck"
-
-
-def test_what_is_no_position_of_the_game_is_left_out(march: Path) -> None:
-    """Mar leads to bur alone: a hidden order of who stands there is that one, or none."""
-    found = {str(f.name): f.value for f in forecast(position(march, UNITS, "mar: hidden")).figures}
-    assert found == {"coming(bur)": "unknown", "fate(mar)": "unknown"}
-    here = position(march, "mar: italy, par: france, bur: germany", "mar: hidden")
-    found = {str(f.name): f.value for f in forecast(here).figures}
-    assert found == {"coming(bur)": "unknown", "fate(mar)": "unknown"}
-
-
-def test_whether_the_game_is_over(march: Path) -> None:
-    here = position(march, "bur: italy, pic: france", "bur: hidden, pic: par")
-    found = legal(here)
-    assert found.over == ()
-    assert list(map(str, found.over_if)) == ["goal(bur)"]
-    assert {rule for doubt in found.unsettled for rule in doubt.rules} >= {"m_04"}
-    assert legal(position(march, "bur: italy, pic: france", "bur: par, pic: par")).over == ("m_04",)
-
-
-def test_the_verdict_may_turn_by_a_reading(march: Path) -> None:
-    here = position(march, UNITS, ORDERS)
-    turned = why(here, "boast(germany)").readings
-    assert [(t.question, t.turned_by) for t in turned] == [("ties", (("pass", True),))]
-
-
-CASE = """
-ruleset: .
-position:
-  unit: {mun: germany, par: france, mar: italy}
-  goal: {mun: bur, par: hidden}
-claims:
-  - claim: "legal(boast(germany))"
-  - claim: "coming(bur) >= 1"
-  - claim: "coming(bur) >= 2"
-  - claim: "happens(moved(mun, bur))"
-    after: [resolve(judge)]
-"""
-
-
-def test_claims_under_all_readings(march: Path, pymorph: Run) -> None:
-    (march / "case.yaml").write_text(CASE)
-    code, out, _ = pymorph("adjudicate", str(march / "case.yaml"))
-    assert code == 3
-    boast, least, most, moved, *_ = out.split("\n\n")
-    assert "  depends on ties; by default depends\n" in boast
-    assert "  if ties = bounce: depends\n    hidden: goal(par)\n" in boast
-    assert "  if ties = pass: upheld\n" in boast
-    assert "\n  upheld\n" in least
-    assert "\n  depends" in most
-    assert "  step 1: resolve(judge) depends on goal(par)\n" in moved
-
-
-def test_a_view_says_what_hangs_on_the_others(march: Path, pymorph: Run) -> None:
-    file = march / "orders.yaml"
-    file.write_text(f"ruleset: .\nunit: {{{UNITS}}}\ngoal: {{mun: bur, par: pic, mar: bur}}\n")
-    code, out, _ = pymorph("apply", str(file), "resolve(judge)", "--as", "germany")
-    assert code == 3
-    assert "it depends: the result of resolve(judge) depends on goal(mar), goal(par)\n" in out
-    code, out, _ = pymorph("apply", str(file), "resolve(judge)")
-    assert code == 0
-    assert "bounced(mun, bur)" in out
-
-
-@pytest.mark.parametrize("verb", ["legal", "forecast", "show", "check", "why", "apply", "play"])
-def test_whoever_acts_may_look_on(march: Path, pymorph: Run, verb: str) -> None:
-    file = march / "start.yaml"
-    file.write_text(f"ruleset: .\nunit: {{{UNITS}}}\n")
-    what = ["order(germany, mun, bur)"] if verb in ("why", "apply") else []
-    for name in ("germany", "judge"):
-        code, _, err = pymorph(verb, str(file), *what, "--as", name)
-        assert (code, err) in ((0, ""), (3, "")), (name, err)
-    code, _, err = pymorph(verb, str(file), *what, "--as", "germny")
-    assert (code, err) == (2, "pymorph: unknown viewer 'germny'; did you mean 'germany'?\n")
 
 
 def test_in_python_too(march: Path) -> None:

@@ -247,13 +247,18 @@ def test_every_atom_of_every_example_is_a_fact(game: str, verb: str) -> None:
 # Examples
 
 
-@pytest.mark.parametrize("path", POSITIONS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_example_is_a_position_of_its_game(path: Path) -> None:
-    position = position_at(path)
-    flaws = [(str(flaw.what), flaw.rules) for flaw in consistency.check(position).flaws]
-    assert flaws == []
-    found = legality.legal(position)
-    assert found.actions or found.unsettled or found.awaited
+@every_game
+def test_examples_are_positions_of_their_game(game: str) -> None:
+    positions = example_positions(game)
+    answers = zip(consistency.check_of(positions), legality.legal_of(positions), strict=True)
+    for position, (checked, legal) in zip(positions, answers, strict=True):
+        flaws = [(str(flaw.what), flaw.rules) for flaw in checked.flaws]
+        assert flaws == [], position.line()
+        assert legal.actions or legal.unsettled or legal.awaited, position.line()
+
+
+def test_every_example_has_a_game() -> None:
+    assert sum(len(example_positions(game)) for game in GAMES) == len(POSITIONS)
 
 
 def test_every_example_file_is_tried() -> None:

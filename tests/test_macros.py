@@ -77,7 +77,7 @@ def test_its_first_step_need_not_be_proposed(tmp_path: Path) -> None:
     start = start_of(tmp_path, WITHOUT_TIES.replace(PROPOSED, "") + STEP)
     assert set(MADE) <= names(start)
     assert steps_of(start, MADE[0]) == ["throw(anna)"]
-    require_agreement(start, 40, 8)
+    require_agreement(start, 15, 4)
 
 
 def test_a_later_step_that_nobody_proposes_is_asked_about(tmp_path: Path) -> None:

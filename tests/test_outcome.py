@@ -81,7 +81,7 @@ def chess_games(count: int, thin: bool) -> Iterator[chess.Board]:
         yield from [*row[-2:], board]
 
 
-@pytest.mark.parametrize(("count", "thin"), [(12, False), (40, True)])
+@pytest.mark.parametrize(("count", "thin"), [(6, False), (40, True)])
 def test_chess(count: int, thin: bool) -> None:
     """Checkmate, stalemate, men that cannot mate, seventy-five moves: as `chess` has it."""
     boards_ = list(chess_games(count, thin))

@@ -6,6 +6,7 @@ import doctest
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -23,6 +24,12 @@ def test_names() -> None:
     assert package.__all__ == sorted(package.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = package.nothing
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "tools"])
+def test_modules_that_no_test_runs_can_be_imported(folder: str) -> None:
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
 def test_names_stay_what_they_are() -> None:

@@ -84,54 +84,6 @@ def test_no_mapping(inn: Path, text: str) -> None:
     )
 
 
-def test_all_faults_at_once_in_order(inn: Path) -> None:
-    found = faults(
-        inn,
-        """\
-ruleset: INN
-board: |
-  .   K   X
-    -
-  . | .   .
-  | .
-turn: Ana
-turn: anna
-guests:
-  anna: {purse: &p 3.5, at: q9, hand: [pear_trat, pear_tart, [x]]}
-  Ana: {at: zz, hand: pear_tart, mood: [glad], purse: *p}
-  glad: {purse: 2, foo: 1}
-rulings: {grase: yes, grace: maybe}
-lit: {q9: gld, a1: {x: y}}
-tower: {glad: {ringz: {a1: 4}}}
-zeep: 1
-""",
-    )
-    assert found == [
-        "f:3:11: found 'X'; expected one of ., K",
-        "f:4:5: found '-' with no cell above it; the nearest place is 2 columns to the left",
-        "f:6:3: found '|'; expected one join between two cells",
-        "f:8:1: 'turn' is given twice, first in line 7",
-        "f:10:17: YAML anchors (&name) are not allowed; write the value out",
-        "f:10:40: unknown dish 'pear_trat'; did you mean 'pear_tart'?",
-        "f:10:62: expected the name of a dish, not a list or mapping",
-        "f:11:3: 'Ana' is not a valid name; expected a small letter, then letters, digits and _, "
-        "up to 32",
-        "f:11:23: expected a list, or a mapping with keys such as pear_tart, plum_cake, "
-        "rye_bread, hidden",
-        "f:11:40: expected one value for mood, not a list or mapping",
-        "f:11:55: YAML aliases (*name) are not allowed; write the value out",
-        "f:12:3: 'glad' is a word of the game; choose another name",
-        "f:12:20: unknown key 'foo'; expected one of at, eaten, hand, mood, purse",
-        "f:13:11: unknown question 'grase'; did you mean 'grace'?",
-        "f:13:30: unknown option 'maybe' of grace; expected one of no, yes",
-        "f:14:11: unknown mood 'gld' for lit; did you mean 'glad'?",
-        "f:14:20: expected one value for lit, not a list or mapping",
-        "f:15:16: unknown key 'ringz'; did you mean 'rings'?",
-        "f:16:1: unknown key 'zeep'; expected one of board, guests, hash, lit, ruleset, "
-        "rulings, tower, turn, version",
-    ]
-
-
 @parametrized_and(
     (f"|\n  {'. ' * 145}\n", "f:4:291: a row has at most 144 cells"),
     (f"|\n  {'. ' * 600}\n", "f:4:1003: a line has at most 1000 characters"),

@@ -22,7 +22,7 @@ from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
 from pymorph.errors import Fault, InputError, Place
 from pymorph.terms import items_of
-from tests.tables import parametrized
+from tests.tables import parametrized, tables
 
 SYMBOLS = {".": "plain", "T": "tree", "W": "water", "_": "blank", ",": "plain"}
 JOINS = {"|": "wall", "-": "wall", "#": "door(closed)"}
@@ -56,6 +56,13 @@ def listed(moves: Iterable[Symbol]) -> Symbol:
     for each in reversed(list(moves)):
         found = Function("", [each, found])
     return found
+
+
+def in_full(question: str) -> str:
+    """A question of a table, with what it writes in short."""
+    for short, term in SHORT.items():
+        question = question.replace(short, term)
+    return question
 
 
 def route(board: Board, question: str, bars: str = CLOSED, gates: str = "()") -> str | None:
@@ -335,33 +342,7 @@ def test_grounder_calls_functions() -> None:
     ]
 
 
-QUESTIONS = {
-    "places": "places",
-    "centre": "centre",
-    "facings": "facings",
-    "corners": "corners",
-    "offset": "offset(a1, north, a2)",
-    "neighbour": "neighbour(a1, north)",
-    "neighbours": "neighbours(a1)",
-    "around": "around(a1, 1)",
-    "labels": "labels(a1)",
-    "labelled": "labelled(plain)",
-    "joined": "joined(door(closed))",
-    "edge": "edge(a1, a2)",
-    "beside": "beside(a1)",
-    "distance": "distance(a1, a2, steps)",
-    "facing": "facing(a1, a2)",
-    "side": "side(a1, north, a2)",
-    "turn": "turn(north, east)",
-    "opposite": "opposite(north)",
-    "turned": "turned(north, 1)",
-    "crossed": "crossed(a1, a2)",
-    "all_labels": "all_labels",
-    "piece": "piece(join(a1, a2), door(closed))",
-    "adjoining": "adjoining(a1, door(closed))",
-    "route": f"route(a1, north, a2, {PRICES}, {OPEN}, ())",
-    "reach": f"reach(a1, north, 2, {PRICES}, {OPEN}, ())",
-}
+QUESTIONS = {row["name"]: in_full(row["question"]) for row in tables(__name__)["questions"]}
 
 
 def test_no_board_has_no_answers() -> None:
@@ -394,9 +375,7 @@ def require_answers(board: Board, answers: str) -> None:
     """A board answers questions as a table has them, one a line: ``question = answer``."""
     for line in answers.splitlines():
         question, _, answer = line.partition(" =")
-        for short, term in SHORT.items():
-            question = question.replace(short, term)
-        assert " ".join(ask(board, question)) == answer.strip(), line
+        assert " ".join(ask(board, in_full(question))) == answer.strip(), line
 
 
 @parametrized

@@ -15,6 +15,7 @@ from pymorph.verify.report import VIOLATED
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Scope
 from tests.games import RULESETS, file_text
+from tests.tables import parametrized
 
 PLAY = file_text("leap/encodings/play.lp")
 
@@ -31,28 +32,8 @@ def closed_in(leap: Path) -> Position:
 
 
 # `required` of two alternatives makes both illegal; a second "one of these" may do the same.
-DEADLOCKS = {
-    "each required": (
-        "required_one(jump(C, P, Q), S, leap_03) :-",
-        "required(jump(C, P, Q), S, leap_03) :-",
-        "are both required before anything else",
-    ),
-    "one of none that may be": (
-        "",
-        "forbidden(jump(C, P, Q), S, leap_01) :- considered(jump(C, P, Q), S), free(Q, S).",
-        "every action that leap_03 requires is forbidden: leap_01 forbids jump(",
-    ),
-    "one of these and one of those": (
-        "",
-        "required_one(step(C, P, Q), S, leap_01) :- steps(C, P, Q, S), takes(C, _, _, S).",
-        "every action that leap_01 requires is forbidden: leap_03 forbids step(",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", DEADLOCKS)
-def test_verify_finds_the_deadlock(name: str, leap: Path) -> None:
-    old, new, said = DEADLOCKS[name]
+@parametrized
+def test_verify_finds_the_deadlock(leap: Path, old: str, new: str, said: str) -> None:
     rules = leap / "encodings" / "play.lp"
     rules.write_text(PLAY.replace(old, new) if old else f"{PLAY}{new}\n")
     assert legality.legal_actions(closed_in(leap)) == ()

@@ -6,9 +6,8 @@ from functools import cache
 
 from clingo import Control, Symbol
 
-from pymorph.questions import consistency
 from pymorph.terms import text_of
-from tests.conftest import ROOT, position_of
+from tests.conftest import ROOT
 
 CATEGORIES = {"combat", "spell", "miscellaneous"}
 
@@ -59,71 +58,3 @@ def test_mor_tick_06_one_action_of_each_card_pays_off() -> None:
     assert all(1 <= number <= len(rows[card]) for card, number in payoffs.items())
     for card, number, _ in facts("damage", 3):
         assert payoffs[card.name] == number.number, card
-
-
-def test_mor_tick_14_what_the_other_side_sees() -> None:
-    """mor_tick_14: a technique and a face-up cover are seen, face-down cards and a hand are not."""
-    seen = consistency.as_seen_by(
-        position_of(
-            {
-                "ruleset": "morphyry",
-                "turn": "baganal",
-                "phase": "advance",
-                "characters": {
-                    "baganal": {
-                        "attributes": {"corpus": 4, "electra": 3},
-                        "hand": ["leap", "leap", "sword_3"],
-                        "side": ["rush"],
-                        "alternates": {"corpus": "spark"},
-                        "main": {"technique": "right_cross", "ticks": 6, "cover": "front_kick"},
-                        "parallel": {
-                            "technique": "spark",
-                            "cover": "backfist_jab",
-                            "cover_face": "up",
-                        },
-                    },
-                    "lathana": {"hand": ["basic_cut"]},
-                },
-            }
-        ),
-        "lathana",
-    )
-    assert {fluent: str(seen.value(fluent)) for fluent in EXPECTED} == EXPECTED
-
-
-EXPECTED = {
-    "hand(baganal, hidden)": "3",
-    "hand(baganal, leap)": "0",
-    "hand(baganal, sword_3)": "0",
-    "side(baganal, rush)": "1",
-    "alternate(baganal, corpus)": "hidden",
-    "alternate(baganal, electra)": "none",
-    "technique(baganal, main)": "right_cross",
-    "ticks(baganal, main)": "6",
-    "cover(baganal, main)": "hidden",
-    "cover(baganal, parallel)": "backfist_jab",
-    "hand(lathana, basic_cut)": "1",
-}
-
-
-def test_mor_tick_14_the_owner_sees_all() -> None:
-    """mor_tick_14: nothing is hidden from the one whose card it is, nor does hiding add a card."""
-    position = position_of(
-        {
-            "ruleset": "morphyry",
-            "turn": "baganal",
-            "phase": "invoke",
-            "characters": {
-                "baganal": {
-                    "hand": ["leap", "hidden"],
-                    "main": {"technique": "right_cross", "ticks": 6, "crossing": "rush", "die": 4},
-                },
-                "lathana": {"main": {"technique": "leap", "crossing": "nothing", "die": 4}},
-            },
-        }
-    )
-    assert consistency.as_seen_by(position, "baganal") == position
-    seen = consistency.as_seen_by(position, "lathana")
-    assert str(seen.value("hand(baganal, hidden)")) == "2"
-    assert str(seen.value("crossing(baganal, main)")) == "hidden"
-    assert consistency.as_seen_by(seen, "lathana") == seen

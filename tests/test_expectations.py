@@ -63,7 +63,7 @@ def failing() -> dict[str, tuple[Expectation, tuple[Fault, ...]]]:
     for path in sorted(paths, key=lambda path: path.stat().st_size):
         if chosen.keys() >= set(KINDS):
             break
-        for case in casework.load(path):
+        for case in (case for case in casework.load(path) if len(case.items) < 5):
             for wrong, otherwise in told_otherwise(case):
                 chosen.setdefault(wrong.kind, (wrong, otherwise))
     rows = test_runner.faults_of([case for _, case in chosen.values()])

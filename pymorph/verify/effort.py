@@ -39,10 +39,8 @@ class Effort(NamedTuple):
     play_rules: int = 25_000  # of such a table
 
     # lines of play with all transitions
-    line_positions: int = 2_000  # of which the successors are looked at
     line_transitions: int = 8_000
     line_faults: int = 5
-    line_seconds: float = 30.0
     witness_positions: int = 400  # among which a line of play to a witness is sought
     witness_seconds: float = 5.0
 

@@ -85,7 +85,7 @@ def retried_narrower(work: Study) -> Study:
 class Trials:
     """What is tried while there is time: so many seconds of work, and on the clock, from now on."""
 
-    def __init__(self, seconds: float, longest: float = inf) -> None:
+    def __init__(self, seconds: float = inf, longest: float = inf) -> None:
         self.tried = self.every = 0
         self._until, self._latest = process_time() + seconds, monotonic() + longest
 

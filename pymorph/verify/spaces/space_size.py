@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -13,6 +12,7 @@ from clingo import Function
 from pymorph.errors import Fault, InputError, OutOfTime
 from pymorph.terms import plural, text_of
 from pymorph.verify.effort import EFFORT
+from pymorph.verify.frame import Trials
 from pymorph.verify.scope import Scope, once
 from pymorph.verify.spaces.domain import Domain
 from pymorph.verify.spaces.model_search import ModelSearch, OpenModel
@@ -86,17 +86,13 @@ def _widest(scope: Scope, actions: Sequence[str] = ()) -> str:
 
 def exclusion(scope: Scope) -> str:
     """Which bound leaves no position of the game, in words; nothing, if there are some."""
-    end = time.monotonic() + EFFORT.barring_seconds
+    trials = Trials(longest=EFFORT.barring_seconds)
     with suppress(OutOfTime):
         if _some(scope) is not None:
             return ""
-        for says, wider in _wider(scope):
-            if time.monotonic() > end:
-                break
-            if _load(wider) > EFFORT.open_facts:
-                continue
+        for says, wider in trials.of([*_wider(scope)]):
             with suppress(OutOfTime):
-                model = _some(wider)
+                model = _some(wider) if _load(wider) <= EFFORT.open_facts else None
                 if model is not None:
                     return f"the bounds leave no valid position; {says(model)}"
         return f"the bounds leave no valid position, {Domain.of(scope).bound}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from math import inf
+from sys import maxsize
 from time import process_time
 from typing import NamedTuple
 
@@ -145,11 +147,7 @@ class Explored:
         return number
 
 
-def explored(
-    roots: Iterable[Position],
-    most: int = EFFORT.line_positions,
-    seconds: float = EFFORT.line_seconds,
-) -> Explored:
+def explored(roots: Iterable[Position], most: int = maxsize, seconds: float = inf) -> Explored:
     """What lines of play from some positions lead to, breadth first.
 
     Exploring ends with the successors of *most* positions, or where the rules have failed in

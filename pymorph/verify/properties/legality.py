@@ -45,14 +45,12 @@ def searched(
     if INCOMPLETE in about:
         sought += [("proposed", 3, s.name) for s in schemas]
         closed = (schema for schema in schemas if not schema.open)  # others are proposed
-        rules += [RULES["proposing"], *map(name_rule, closed)]
+        rules += [RULES[INCOMPLETE], *map(name_rule, closed)]
         rules += astray(domain, schemas)
-    if REDUNDANT in about:
-        sought += REASONS
-        rules.append(RULES["forbidding"])
-    if REQUIRED in about:
-        sought += DEMANDS
-        rules.append(RULES["requiring"])
+    for of, read in ((REDUNDANT, REASONS), (REQUIRED, DEMANDS)):
+        if of in about:
+            sought += read
+            rules.append(RULES[of])
     return ModelSearch(scope, domain, "\n".join(rules), sought, schemas, opening=opening)
 
 

@@ -37,11 +37,10 @@ class Sources:
         assert isinstance(ruleset.slices, Slices)
         slices = ruleset.slices
         names: dict[int | None, str] = {None: GENERATED, **dict(enumerate(ruleset.files))}
+        placed = zip(slices.statements, slices.written, strict=True)
         statements = tuple(
             CheckedStatement(part.text, Place(names[file], line, column), kind, trusted, part.signs)
-            for part, (file, line, column, kind, trusted) in zip(
-                slices.statements, slices.written, strict=True
-            )
+            for part, (file, line, column, kind, trusted) in placed
         )
         stated = [s for s in statements if s.place.file != GENERATED]
         return cls(statements, _facts(zip(stated, fact_symbols(stated), strict=True)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 
 from clingo import Function, Symbol
@@ -93,11 +94,8 @@ def broken(
     facts = [Function("situation", [HERE])] if position is None else position.facts(HERE)
     if position is not None and action is not None:
         facts.append(Function("asked", [action, HERE]))
-        try:
+        with suppress(IllegalAction):
             after = application.apply(position, text_of(action)).steps[0].position
-        except IllegalAction:
-            pass
-        else:
             facts.append(Function("does", [action, HERE, HERE]))
             facts += [Function("next", [f, v, HERE]) for f, v in after.fluents.items()]
     geometry = None if position is None else position.geometry

@@ -21,7 +21,7 @@ from pymorph.errors import PymorphError
 from pymorph.questions.consistency import as_seen_by, check_of, observers
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
-from pymorph.terms import Term, sorted_symbols, text_of
+from pymorph.terms import actor_of, sorted_symbols, text_of
 from pymorph.verify.effort import EFFORT
 from pymorph.verify.frame import Trials, described
 from pymorph.verify.report import Finding, Piece, Witness, confirm
@@ -179,7 +179,7 @@ def leaks(looking: Looking, others: Sequence[Position]) -> Iterator[Finding]:
         if verdict is not None and wrong and not (verdict.legal and action in rolled):
             number = so.index(not verdict.legal)
             yield _misinformed(looking, action, verdict, both[number], both[0 if number else 1])
-        elif action not in rolled and Term(action).actor in looking.eyes and len(set(so)) > 1:
+        elif action not in rolled and actor_of(action) in looking.eyes and len(set(so)) > 1:
             yield _chosen(looking, action, both[so.index(True)], both[so.index(False)])
 
 

@@ -13,7 +13,7 @@ from pymorph.dynamics.asking.legal import judged
 from pymorph.errors import RulesetError
 from pymorph.questions import legality
 from pymorph.ruleset.vocabulary import Declared
-from pymorph.terms import Term, text_of
+from pymorph.terms import actor_of, text_of
 from pymorph.verify.frame import described, name_rule, retried_narrower, subjects, tested
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, confirm, unsettled
 from pymorph.verify.scope import Scope, wider_scopes
@@ -144,7 +144,7 @@ def _required(search: ModelSearch) -> Iterator[Finding]:
         elif goal.name == "none":
             says = f"every action that {one} requires is forbidden: {other} forbids {action}"
             left = legality.legal_actions(example.position)
-            sure = all(term.actor != Term(example.asked).actor for term in left)
+            sure = all(term.actor != actor_of(example.asked) for term in left)
         else:
             says = f"{action} and {text_of(asked[1])} are both required before anything else"
             sure = other in against[0] and one in against[1]

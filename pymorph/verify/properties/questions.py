@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -106,21 +107,14 @@ def difference(scope: Scope, question: str) -> tuple[Witness | None, bool]:
 
 def exemplary(scope: Scope, question: str) -> Witness | None:
     """The ruleset's own example of a question, if its claim is judged otherwise by the option."""
-    ruleset = scope.ruleset
-    paths = files(ruleset, question)
-    if not paths:
-        return None
-    try:
-        case = Case.load(paths[0])
-        if case.position.ruleset != ruleset:
-            return None
-        usual = _verdict(case, scope, question, scope.reading[question])
-        for option in ruleset.options[question]:
-            if _verdict(case, scope, question, option) != usual:
-                claim = str(case.claims[0].claim)
-                return Witness(case.position, claim, choices=((question, option),))
-    except PymorphError:
-        pass  # it is for others to say what is wrong with an example
+    cases = map(Case.load, files(scope.ruleset, question)[:1])
+    with suppress(PymorphError):  # it is for others to say what is wrong with an example
+        for case in (case for case in cases if case.position.ruleset == scope.ruleset):
+            usual = _verdict(case, scope, question, scope.reading[question])
+            for option in scope.ruleset.options[question]:
+                if _verdict(case, scope, question, option) != usual:
+                    claim = str(case.claims[0].claim)
+                    return Witness(case.position, claim, choices=((question, option),))
     return None
 
 

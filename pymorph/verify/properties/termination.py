@@ -28,7 +28,7 @@ from pymorph.questions.legality import legal_actions
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.claim import periods
 from pymorph.state.position import Position
-from pymorph.terms import Term, sorted_symbols, text_of
+from pymorph.terms import Term, actor_of, sorted_symbols, text_of
 from pymorph.verify.effort import EFFORT
 from pymorph.verify.frame import described
 from pymorph.verify.report import UNKNOWN, Finding, Piece, Witness
@@ -151,12 +151,8 @@ def _alone(lines: Lines) -> Iterator[list[Transition]]:
     if any(lines.scope.ruleset.giving("branch", ("ends", 3))):
         yield lines.free
         return
-    for actor in sorted({_actor(way) for way in lines.free if not way.rolled}):
-        yield [way for way in lines.free if way.rolled or _actor(way) == actor]
-
-
-def _actor(way: Transition) -> str:
-    return Term(way.action).actor
+    for actor in sorted({actor_of(way.action) for way in lines.free if not way.rolled}):
+        yield [way for way in lines.free if way.rolled or actor_of(way.action) == actor]
 
 
 def _names(ways: Iterable[Transition]) -> frozenset[str]:

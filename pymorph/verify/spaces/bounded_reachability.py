@@ -268,11 +268,8 @@ def _breakable(scope: Scope, properties: Collection[str]) -> dict[str, frozenset
     which it asks what comes next."""
     sources = scope.sources
     firing = sources.index().firing(_known(scope))
-    return {
-        name: invariants.read_next(scope, sources.behind([(*BROKEN, name)]))
-        for name in properties
-        if invariants.breaking(sources.parts, name) <= firing
-    }
+    own = [name for name in properties if invariants.breaking(sources.parts, name) <= firing]
+    return {n: invariants.read_next(scope, sources.behind([(*BROKEN, n)])) for n in own}
 
 
 def _firing(scope: Scope) -> list[int]:

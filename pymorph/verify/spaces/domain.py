@@ -219,11 +219,9 @@ class Domain:
 
     def opened(self, names: frozenset[str] | None) -> dict[Symbol, tuple[Symbol, ...]]:
         """The fluents of these names, and those that every position has; None: all."""
-        return {
-            fluent: values
-            for fluent, values in self.fluents.items()
-            if names is None or fluent.name in names or not self.has_default(fluent)
-        }
+        if names is None:
+            return dict(self.fluents)
+        return {f: v for f, v in self.fluents.items() if f.name in names or not self.has_default(f)}
 
     @cached_property
     def bound(self) -> str:

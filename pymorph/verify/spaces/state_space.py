@@ -164,9 +164,8 @@ def plain(position: Position) -> Position:
     """The position without the rulings that only say what is read by default."""
     defaults = position.ruleset.defaults
     rulings = {q: option for q, option in position.rulings.items() if defaults.get(q) != option}
-    if len(rulings) == len(position.rulings):
-        return position
-    return replace(position, rulings=rulings)
+    shorter = len(rulings) < len(position.rulings)
+    return replace(position, rulings=rulings) if shorter else position
 
 
 def _table(position: Position) -> TableKey:

@@ -17,8 +17,8 @@ from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import text_of
 from pymorph.verify.report import Checker, Piece, Property, undivided
 from pymorph.verify.scope import Scope, narrower
+from pymorph.verify.sources import encoding
 from pymorph.verify.spaces.domain import Domain, any_term
-from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch
 
 MEANING = re.compile(r'^meaning\((\w+), "(.*)"\)\.$', re.MULTILINE)

@@ -1,11 +1,13 @@
-"""A ruleset as it is written: every checked statement with its place, and every fact."""
+"""A ruleset as it is written: every checked statement with its place, and every fact; encodings."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 
 from clingo import Symbol
 
@@ -17,6 +19,9 @@ from pymorph.errors import Place
 from pymorph.ruleset.compiler import GENERATED, CheckedRuleset
 from pymorph.ruleset.contract import CATALOGUE
 from pymorph.ruleset.loader import Ruleset
+
+ENCODINGS = Path(__file__).parent / "encodings"  # what is looked for, in rules
+PART = re.compile(r"^#program (\w+)\.\n", re.MULTILINE)
 
 PlacedFacts = dict[Signature, list[tuple[Symbol, Place]]]
 
@@ -120,3 +125,13 @@ def of_play(statement: CheckedStatement) -> bool:
 def location(place: Place) -> str:
     """A place in words: file and line."""
     return f"{place.file}:{place.line}" if place.line else place.file
+
+
+# -- what verification looks for ------------------------------------------------------------------
+
+
+@cache
+def encoding(name: str) -> dict[str, str]:
+    """The parts of an encoding in `encodings/`, each by the name that its ``#program`` gives it."""
+    _, *parts = PART.split((ENCODINGS / f"{name}.lp").read_text(encoding="utf-8"))
+    return dict(zip(parts[::2], parts[1::2], strict=True))

@@ -19,9 +19,8 @@ from pymorph.terms import text_of
 from pymorph.verify.frame import described, name_rule, retried_narrower, tested
 from pymorph.verify.report import Finding, Piece, Witness, confirm, unsettled
 from pymorph.verify.scope import Scope
-from pymorph.verify.sources import keys
+from pymorph.verify.sources import encoding, keys
 from pymorph.verify.spaces.domain import HERE, Domain, action_keys, position_keys
-from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch, OpenModel
 from pymorph.verify.spaces.successor import CHANGES, frame, in_successor
 from pymorph.verify.versions.changes import actions_of, pieces_about

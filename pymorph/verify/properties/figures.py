@@ -22,9 +22,8 @@ from pymorph.verify.effort import EFFORT
 from pymorph.verify.frame import described
 from pymorph.verify.report import Finding, Piece, Witness, confirm, merge, unsettled
 from pymorph.verify.scope import Scope, once
-from pymorph.verify.sources import keys
+from pymorph.verify.sources import encoding, keys
 from pymorph.verify.spaces.domain import HERE, Domain, any_term, position_keys
-from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch
 from pymorph.verify.spaces.witnesses import asking_for, shipped
 from pymorph.verify.versions.changes import AND, change_impact, packed

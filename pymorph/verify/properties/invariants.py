@@ -18,9 +18,8 @@ from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.frame import name_rule
 from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, unsettled
 from pymorph.verify.scope import Scope
-from pymorph.verify.sources import Sources, location
+from pymorph.verify.sources import Sources, encoding, location
 from pymorph.verify.spaces.domain import HERE, position_keys
-from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch
 from pymorph.verify.spaces.successor import CHANGES, frame
 from pymorph.verify.versions.changes import actions_of, applied_keys, change_impact, pieces_about

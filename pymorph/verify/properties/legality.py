@@ -17,9 +17,8 @@ from pymorph.terms import actor_of, text_of
 from pymorph.verify.frame import described, name_rule, retried_narrower, subjects, tested
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, confirm, unsettled
 from pymorph.verify.scope import Scope, wider_scopes
-from pymorph.verify.sources import keys
+from pymorph.verify.sources import encoding, keys
 from pymorph.verify.spaces.domain import Domain, any_term
-from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch
 from pymorph.verify.spaces.witnesses import known
 from pymorph.verify.versions.changes import BY, actions_of, cards_only, pieces_about, pieces_of

@@ -24,10 +24,9 @@ from pymorph.terms import text_of
 from pymorph.verify.frame import described
 from pymorph.verify.report import UNKNOWN, Finding, Piece, Witness
 from pymorph.verify.scope import Scope, wider_scopes
-from pymorph.verify.sources import keys
+from pymorph.verify.sources import encoding, keys
 from pymorph.verify.spaces.activation_goals import WANTED
 from pymorph.verify.spaces.domain import Domain, action_keys, any_term, position_keys
-from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch, keys_in
 from pymorph.verify.versions.compared_answers import (
     EFFECTS,

@@ -38,10 +38,9 @@ from pymorph.verify.properties.legality import INCOMPLETE
 from pymorph.verify.properties.termination import ENDLESS, unfinished_actions
 from pymorph.verify.report import Finding, Piece, Witness
 from pymorph.verify.scope import Scope
-from pymorph.verify.sources import keys, location
+from pymorph.verify.sources import encoding, keys, location
 from pymorph.verify.spaces.activation_goals import candidates, goal_rule, judges
 from pymorph.verify.spaces.domain import any_term, position_keys
-from pymorph.verify.spaces.encodings import encoding
 from pymorph.yamlio import Json
 
 RULES = encoding("play")

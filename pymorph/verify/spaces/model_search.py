@@ -21,8 +21,8 @@ from pymorph.terms import text_of
 from pymorph.verify.effort import EFFORT
 from pymorph.verify.report import Witness
 from pymorph.verify.scope import Scope
+from pymorph.verify.sources import encoding
 from pymorph.verify.spaces.domain import HERE, Domain, action_keys, any_term
-from pymorph.verify.spaces.encodings import encoding
 
 RULES = encoding("search")
 QUIET = IGNORED | {MessageCode.OperationUndefined}

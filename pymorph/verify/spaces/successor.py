@@ -11,8 +11,8 @@ from pymorph.asp.facts import HOLDS, Key
 from pymorph.asp.passes.renaming import Renaming, downstream, gives, reads_affected, renamed_text
 from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
 from pymorph.verify.scope import Scope
+from pymorph.verify.sources import encoding
 from pymorph.verify.spaces.domain import Domain
-from pymorph.verify.spaces.encodings import encoding
 
 RULES = encoding("successor")
 CHANGES: tuple[Key, ...] = (("sets", 4, None), ("clears", 3, None), ("adds", 5, None))

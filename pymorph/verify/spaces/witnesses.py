@@ -42,9 +42,9 @@ from pymorph.state.test_case import CaseStep
 from pymorph.terms import parse_named, text_of
 from pymorph.verify.effort import EFFORT
 from pymorph.verify.scope import Scope, position_of_case, readable
+from pymorph.verify.sources import encoding
 from pymorph.verify.spaces.activation_goals import all_unsought, goal_rules, judges
 from pymorph.verify.spaces.domain import NAME
-from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import QUIET
 from pymorph.verify.spaces.state_space import explored
 

@@ -32,9 +32,8 @@ from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import Declared, Vocabulary
 from pymorph.terms import text_of
 from pymorph.verify.scope import Scope, once
-from pymorph.verify.sources import Sources
+from pymorph.verify.sources import Sources, encoding
 from pymorph.verify.spaces.domain import Domain, action_keys, any_term, position_keys
-from pymorph.verify.spaces.encodings import encoding
 from pymorph.verify.spaces.model_search import ModelSearch, OpenModel, gives_readings, keys_in
 from pymorph.verify.spaces.successor import CHANGES, frame
 from pymorph.verify.versions.compared_answers import (

@@ -80,9 +80,7 @@ def _reads(part: Statement, question: str) -> bool:
 def _alike(scope: Scope, question: str, reading: dict[int, Statement]) -> Iterator[Finding]:
     """The options that no statement names, where there are several."""
     read = {k[2] for part in reading.values() for k in part.signs.uses if k[:2] == READING}
-    if None in read:
-        return
-    options = [option for option, _ in scope.ruleset.questions[question].options]
+    options = scope.ruleset.options[question] if None not in read else ()
     unread = [option for option in options if paired(question, option) not in read]
     for option in unread[1:]:
         yield Finding(f"{question}:{option}", f"nothing distinguishes {option} from {unread[0]}")

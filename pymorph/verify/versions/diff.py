@@ -19,7 +19,6 @@ from pymorph.verify.frame import described
 from pymorph.verify.report import (
     UNKNOWN,
     VIOLATED,
-    WITHIN,
     Finding,
     Piece,
     Property,
@@ -44,7 +43,7 @@ DIFFERENT = "different"
 SAME = "same within bound"
 ALIKE = "the same"
 OTHERWISE = " under other readings"
-STATUSES = {VIOLATED: DIFFERENT, WITHIN: SAME, UNKNOWN: UNKNOWN}
+STATUSES = {VIOLATED: DIFFERENT, UNKNOWN: UNKNOWN}  # the weightier first
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ def _result(about: Property, piece: Piece, bound: str, seconds: float) -> Proper
     """What was found of a topic; it is the same, if there is no *bound* within which it differs."""
     findings = tuple(_merged(piece.findings))
     statuses = {finding.status for finding in findings}
-    status = next((STATUSES[s] for s in (VIOLATED, UNKNOWN) if s in statuses), SAME)
+    status = next((says for s, says in STATUSES.items() if s in statuses), SAME)
     return PropertyResult(
         about.id, about.meaning, status if bound else ALIKE, bound,
         piece.looked, 0, piece.more, findings, piece.notes, seconds,

@@ -52,7 +52,6 @@ PieceResult = Piece | Mapping[str, Piece]
 TimedResult = tuple[PieceResult, float]  # with the seconds that it took
 
 POSITIONS = "positions"  # what most properties are about
-KEPT = "kept"  # the property that play does not leave the positions that were looked at
 
 
 class Progress(NamedTuple):
@@ -342,7 +341,7 @@ def inductive(pieces: Mapping[str, Piece]) -> bool:
 
     Then what was found of those is true of all that play can come to from them.
     """
-    closure = pieces.get(KEPT)
+    closure = pieces.get(effects.KEPT)  # that play does not leave them
     return closure is not None and closure.closed and not closure.findings
 
 

@@ -12,7 +12,6 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from clingo import Symbol, SymbolType
 
-from pymorph.adjudication.case import Case
 from pymorph.asp.dependency import Statement
 from pymorph.errors import InputError, PymorphError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
@@ -202,10 +201,6 @@ def readable(
             position = load(path)
             if position.ruleset == ruleset:
                 yield position
-
-
-def position_of_case(path: Path) -> Position:
-    return Case.load(path).position
 
 
 # -- how much of single sorts ---------------------------------------------------------------------

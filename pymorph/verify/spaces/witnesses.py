@@ -41,7 +41,7 @@ from pymorph.state.record import Move, Record, line_in
 from pymorph.state.test_case import CaseStep
 from pymorph.terms import parse_named, text_of
 from pymorph.verify.effort import EFFORT
-from pymorph.verify.scope import Scope, position_of_case, readable
+from pymorph.verify.scope import Scope, readable
 from pymorph.verify.sources import encoding
 from pymorph.verify.spaces.activation_goals import all_unsought, goal_rules, judges
 from pymorph.verify.spaces.domain import NAME
@@ -176,6 +176,10 @@ def parsed(scope: Scope, line: str, place: Place, base: Path | None = None) -> K
             raise InputError(Fault(f"unknown action or figure {clipped(str(symbol))}", place))
     position = position.with_rulings(scope.rulings)
     return KnownPosition(position, tuple(actions), tuple(figures), flawed)
+
+
+def position_of_case(path: Path) -> Position:
+    return Case.load(path).position
 
 
 def shipped(scope: Scope) -> list[Position]:

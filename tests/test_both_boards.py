@@ -255,7 +255,7 @@ def test_how_far_is_told_with_what_is_awaited(capsys: pytest.CaptureFixture[str]
         assert most is not None
         assert legal_way(after, pace, most)
         assert not legal_way(after, pace, most + 1)
-    assert app.run(["legal", str(LAWN)]) == app.YES
+    assert app.run(["legal", str(LAWN)]) == app.Exit.YES
     assert "go(ada, rush, legs)  up to 12 inches  [qsr_move_04]" in capsys.readouterr().out
     found = next(each.json() for each in legal(position).awaited)
     assert (found["most"], found["unit"]) == (9 * INCH, units)
@@ -265,7 +265,7 @@ def test_what_legal_prints_is_accepted_and_means_the_same(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """qsr_move_03: up to the last point before Gar, which no short number tells."""
-    assert app.run(["legal", str(LAWN)]) == app.YES
+    assert app.run(["legal", str(LAWN)]) == app.Exit.YES
     (way,) = re.findall(r"go\(ada, run, \[\[.*\]\]\)", capsys.readouterr().out)
     assert "about" in way
     position = Position.load(LAWN)

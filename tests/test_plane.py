@@ -659,7 +659,7 @@ def test_a_ruler_on_a_board() -> None:
 def test_a_picture_of_a_table_has_the_line_of_sight(tmp_path: Path) -> None:
     path = tmp_path / "table.svg"
     words = ["show", str(START), "--svg", str(path), "--sight", "ann", "dan"]
-    assert app.run(words) == app.YES
+    assert app.run(words) == app.Exit.YES
     text = path.read_text(encoding="utf-8")
     assert "Sight from Ann to Dan: blocked by edge old wall [sto_06]" in text
     assert 'class="line met"' in text
@@ -695,16 +695,16 @@ def test_a_way_is_laid_over_a_table(tmp_path: Path) -> None:
     assert (way.rules, way.stopped_short, way.against) == (("sto_02",), (), ())
     path = tmp_path / "table.svg"
     words = ["show", str(START), "--svg", str(path), "--path"]
-    assert app.run([*words, "move(bea, [[15, 9 1/2], [18, 9.5]])"]) == app.YES
+    assert app.run([*words, "move(bea, [[15, 9 1/2], [18, 9.5]])"]) == app.Exit.YES
     drawn = path.read_text(encoding="utf-8")
     told = "goes from [15, 6 1/2] via [15, 9 1/2] to [18, 9 1/2], 6 in [sto_02]"
     assert told in drawn
     (wide,) = re.findall(r'class="swept" d="[^"]*" stroke-width="([^"]*)"', drawn)
     assert float(wide) == pytest.approx(28.5 / 25.4 * 720 / 24, abs=0.1)
     assert 'class="line met"' not in drawn
-    assert app.run([*words, "move(ann, [[5, 12]])"]) == app.YES
+    assert app.run([*words, "move(ann, [[5, 12]])"]) == app.Exit.YES
     assert "Not legal [sto_02, sto_04]" in path.read_text(encoding="utf-8")
-    assert app.run([*words, "move(ann, [])"]) == app.YES
+    assert app.run([*words, "move(ann, [])"]) == app.Exit.YES
     assert "goes from [6, 5] to [6, 5], 0 in" in path.read_text(encoding="utf-8")
 
 
@@ -748,7 +748,7 @@ def test_which_part_of_a_line_is_before_what_it_meets() -> None:
 
 
 def test_a_table_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert app.run(["show", str(START)]) == app.YES
+    assert app.run(["show", str(START)]) == app.Exit.YES
     out = capsys.readouterr().out
     assert "a table of 24 by 24 in" in out
     assert "edge [4, 12], [7, 12], [7, 15]" in out

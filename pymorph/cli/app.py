@@ -69,11 +69,10 @@ VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.spl
 class Invocation(click.Context):
     """A command that is carried out, or tells how."""
 
-    @property
-    def formatter_class(self) -> type[click.HelpFormatter]:  # type: ignore[override]
+    def make_formatter(self) -> click.HelpFormatter:
         from pymorph.cli.help import HelpPage
 
-        return HelpPage
+        return HelpPage()
 
 
 class Listed(click.Command):

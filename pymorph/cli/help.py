@@ -15,7 +15,7 @@ USUAL = 80  # columns
 class HelpPage(click.HelpFormatter):
     """What click writes of a command, in our lines."""
 
-    def __init__(self, width: int | None = None, max_width: int | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__(width=columns(USUAL) - 2)
 
     def lines(self, lines: Iterable[str]) -> None:

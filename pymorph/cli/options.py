@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import click
@@ -42,14 +41,13 @@ def several(form: str, help: str, type: Any = None) -> Any:
     return option(form, f"{help.removesuffix('.')}; may be repeated.", type, multiple=True)
 
 
-def declared(verb: type) -> Iterator[tuple[str, Parameter]]:
+def declared(verb: type) -> dict[str, Parameter]:
     """The parameters of a verb by the names of their fields: its own first, then inherited ones."""
-    names: set[str] = set()
+    fields: dict[str, Parameter] = {}
     for base in verb.__mro__:
-        for name, field in vars(base).items():
-            if isinstance(field, Parameter) and name not in names:
-                names.add(name)
-                yield name, field
+        own = {name: field for name, field in vars(base).items() if isinstance(field, Parameter)}
+        fields = {**fields, **own, **fields}
+    return fields
 
 
 # -- shared ----------------------------------------------------------------------------------------
@@ -57,7 +55,7 @@ def declared(verb: type) -> Iterator[tuple[str, Parameter]]:
 FILE = argument(values.POSITION_FILE)
 FORCE = flag("--force", "Replace FILE, whatever it contains.")
 JSON = flag("--json", "Print the answer as JSON.")
-TIMEOUT = option("--timeout SECONDS", "Stop after SECONDS (exit 3).", values.SECONDS)
+TIMEOUT = option("--timeout SECONDS", "Stop after SECONDS (exit 3).", values.seconds)
 JOBS = option("--jobs N", "Work in N processes (1).", click.IntRange(1, 64), default=1)
 SCHEDULER = option(
     "--scheduler ADDRESS", "Work on the Dask cluster whose scheduler is at ADDRESS.", default=""

@@ -25,28 +25,21 @@ if TYPE_CHECKING:
     from pymorph.state.position import Position
 
     TextType = click.ParamType[str]
-    SecondsType = click.ParamType[float]
 else:  # older releases of click know no parameters of types
-    TextType = SecondsType = click.ParamType
+    TextType = click.ParamType
 
 PATIENCE = 5.0  # seconds that completing may take
 
 
-class Seconds(SecondsType):
-    """A time limit."""
-
-    name = "seconds"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        try:
-            seconds = float(value)
-        except ValueError:
-            seconds = 0.0
-        if not 0 < seconds < math.inf:
-            self.fail(f"{clipped(str(value))} is not a number of seconds above 0", param, ctx)
-        return seconds
+def seconds(text: str) -> float:
+    """A time limit. Raises: BadParameter."""
+    try:
+        limit = float(text)
+    except ValueError:
+        limit = 0.0
+    if not 0 < limit < math.inf:
+        raise click.BadParameter(f"{clipped(text)} is not a number of seconds above 0")
+    return limit
 
 
 class Completed(TextType):
@@ -146,7 +139,6 @@ def _choices(position: Position) -> list[str]:
     return [f"{question.id}={option}" for question in asked for option, _ in question.options]
 
 
-SECONDS = Seconds()
 POSITION_FILE = Completed(lambda _: (), "file")
 GAME = GameName(lambda _: locations.names(), "dir", "ruleset")
 RULE = Completed(lambda ctx: _after_names(ctx, "rule"), "dir")

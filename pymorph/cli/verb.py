@@ -35,7 +35,8 @@ def verb(name: str, group: click.Group = cli) -> Callable[[_Verb], _Verb]:
 
     def register(kind: _Verb) -> _Verb:
         params = [
-            field.kind([*field.flags, key], **field.settings) for key, field in declared(kind)
+            field.kind([*field.flags, key], **field.settings)
+            for key, field in declared(kind).items()
         ]
         command = VerbCommand(
             name, callback=lambda **given: kind(**given).run(), params=params, help=kind.__doc__
@@ -57,7 +58,7 @@ class CommandLine(PositionOptions):
     partial_after: tuple[type[BaseException], ...] = (OutOfTime, KeyboardInterrupt)
 
     def __init__(self, **given: Any) -> None:
-        super().__init__(**{**dict.fromkeys(name for name, _ in declared(type(self))), **given})
+        super().__init__(**{**dict.fromkeys(declared(type(self))), **given})
         self.end = None if self.timeout is None else time.monotonic() + self.timeout
         self.stopped: BaseException | None = None
         self.parts: list[Any] = []
@@ -76,6 +77,10 @@ class CommandLine(PositionOptions):
         """The answer as JSON."""
         data: dict[str, Any] = answer.json()
         return data
+
+    def heading(self) -> dict[str, Any]:
+        """What the JSON of every answer has first."""
+        return {}
 
     def lines(self, answer: Any) -> list[str]:
         """The answer as text."""
@@ -128,7 +133,7 @@ class CommandLine(PositionOptions):
     def put(self, answer: Any) -> None:
         """Print an answer: as JSON, or as lines for people."""
         if self.as_json:
-            put_json(with_rulings(self.data(answer), self.ruled))
+            put_json(with_rulings({**self.heading(), **self.data(answer)}, self.ruled))
         else:
             self.put_lines(answer)
 
@@ -207,9 +212,7 @@ def house_lines(
 ) -> list[str]:
     """The house rulings in force, if there are any, after the *opening* lines."""
     filed = [r for r in ruled.values() if r.filed and (about is None or r.question in about)]
-    if not filed:
-        return []
-    return [*opening, *rules_module.house_rulings(filed, style_of())]
+    return [*opening, *rules_module.house_rulings(filed, style_of())] if filed else []
 
 
 def put_picture(file: str, picture: str) -> None:
@@ -228,7 +231,5 @@ def scene_of(position: Position) -> scene.PictureScene:
 def say_how(verbose: bool, compiled: bool, why_not: str, name: str = "") -> None:
     """Say on the standard error output whether rules were compiled, if that is wanted."""
     if verbose:
-        message = (
-            "the rules were compiled" if compiled else f"the rules were not compiled: {why_not}"
-        )
+        message = f"the rules were {'compiled' if compiled else f'not compiled: {why_not}'}"
         put_line(f"{name}: {message}" if name else message, err=True)

@@ -32,27 +32,18 @@ if TYPE_CHECKING:
     from pymorph.verify.scope import Scope
 
     Saved = dict[tuple[str, Witness], str]
-    BoardType = click.ParamType[tuple[int, int]]
-else:
-    BoardType = click.ParamType
 
 SIZE = re.compile(r"([1-9][0-9]{0,2})x([1-9][0-9]{0,2})")
 COUNT = click.IntRange(1, 1000)
 
 
-class BoardSize(BoardType):
-    """The columns and rows of a board."""
-
-    name = "size"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        match = SIZE.fullmatch(str(value))
-        if match is None or max(int(match[1]), int(match[2])) > MAX_SIZE:
-            sizes = f"expected COLUMNSxROWS such as 4x3, up to {MAX_SIZE}x{MAX_SIZE}"
-            self.fail(f"{clipped(str(value))} is not a size; {sizes}", param, ctx)
-        return int(match[1]), int(match[2])
+def board_size(text: str) -> tuple[int, int]:
+    """The columns and rows of a board. Raises: BadParameter."""
+    match = SIZE.fullmatch(text)
+    if match is None or max(int(match[1]), int(match[2])) > MAX_SIZE:
+        sizes = f"expected COLUMNSxROWS such as 4x3, up to {MAX_SIZE}x{MAX_SIZE}"
+        raise click.BadParameter(f"{clipped(text)} is not a size; {sizes}")
+    return int(match[1]), int(match[2])
 
 
 def property_names(ctx: click.Context) -> list[str]:
@@ -82,7 +73,7 @@ class WithinScope(CommandLine):
         "--board CxR",
         "Check a board of C columns and R rows (3x3). A start position's own board is used if it "
         "is no larger; of a board that the game draws, a corner.",
-        BoardSize(),
+        board_size,
     )
     cards: int | None = option(
         "--cards N",
@@ -99,10 +90,10 @@ class WithinScope(CommandLine):
     timeout: float | None = option(
         "--timeout SECONDS",
         "Stop after SECONDS; properties not settled by then are unknown (exit 3).",
-        values.SECONDS,
+        values.seconds,
     )
     timeout_each: float | None = option(
-        "--timeout-each SECONDS", "Stop each piece of the work after SECONDS (40).", values.SECONDS
+        "--timeout-each SECONDS", "Stop each piece of the work after SECONDS (40).", values.seconds
     )
     jobs: int | None = option(
         "--jobs N", "Work in N processes (one for each core, up to 4).", click.IntRange(1, 64)
@@ -114,6 +105,15 @@ class WithinScope(CommandLine):
         """The bounds that are given."""
         names = ("characters", "board", "cards", "copies", "numbers", "extent")
         return {name: getattr(self, name) for name in names}
+
+    def limits(self) -> dict[str, Any]:
+        """What the search may take, in the words of `runner.verify` and `runner.Resources`."""
+        return {
+            "jobs": self.jobs or 0,
+            "scheduler": self.scheduler,
+            "seconds_each": self.timeout_each or effort.EFFORT.piece_seconds,
+            "listener": self.on_progress,
+        }
 
     def on_progress(self, so_far: Progress) -> None:
         """Show on a terminal how far the search is."""
@@ -182,13 +182,11 @@ class VerifyVerb(WithinScope, WithReport):
         if not self.as_json:
             put_line(*views.properties(list(known.values()), self.style))
             return Exit.YES
-        rows = []
-        for scope, properties in zip(self.scopes, self.chosen, strict=True):
-            data = [
-                {"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in properties
-            ]
-            rows.append({**loader.head(scope.ruleset), "properties": data})
-        put_json(joined(rows))
+        data = []
+        for scope, chosen in zip(self.scopes, self.chosen, strict=True):
+            texts = [{"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in chosen]
+            data.append({**loader.head(scope.ruleset), "properties": texts})
+        put_json(joined(data))
         return Exit.YES
 
     def work(self) -> list[runner.Report]:
@@ -197,32 +195,23 @@ class VerifyVerb(WithinScope, WithReport):
         provide(self.save, self.junit)
         reports: list[runner.Report] = []
         for scope, properties in zip(self.scopes, self.chosen, strict=True):
-            report = runner.verify(
-                scope,
-                jobs=self.jobs or 0,
-                seconds=self.time_left(),
-                seconds_each=self.timeout_each or effort.EFFORT.piece_seconds,
-                listener=self.on_progress,
-                properties=properties,
-                scheduler=self.scheduler,
+            left = self.time_left()
+            reports.append(
+                runner.verify(scope, seconds=left, properties=properties, **self.limits())
             )
             self.progress.clear()
-            reports.append(report)
-            if report.interrupted:
+            if reports[-1].interrupted:
                 break
         return reports
 
     def put(self, answer: list[runner.Report]) -> None:
         from pymorph.yamlio import write
 
-        self.saved: list[Saved] = [{} for _ in answer]
+        self.saved: Saved = {}
         if self.save is not None:
-            several = len(self.scopes) > 1
-            folders = [Path(self.save, *[report.ruleset.name] * several) for report in answer]
-            self.saved = [
-                save_witnesses(folder, report.checked, self.everything)
-                for folder, report in zip(folders, answer, strict=True)
-            ]
+            for report in answer:
+                folder = Path(self.save, *[report.ruleset.name] * (len(self.scopes) > 1))
+                self.saved |= save_witnesses(folder, report.checked, self.everything)
         if self.junit == "-":
             put_text(junits.junit(answer))
             return
@@ -234,11 +223,8 @@ class VerifyVerb(WithinScope, WithReport):
         return joined([report.as_json(self.timings) for report in answer])
 
     def lines(self, answer: list[runner.Report]) -> list[str]:
-        pages = [
-            views.report(report, self.style, self.everything, files)
-            for report, files in zip(answer, self.saved, strict=True)
-        ]
-        return layout.spaced(pages)
+        how = (self.style, self.everything, self.saved)
+        return layout.spaced(views.report(report, *how) for report in answer)
 
     def code(self, answer: list[runner.Report]) -> Exit:
         from pymorph.verify.report import UNKNOWN, VIOLATED

@@ -17,7 +17,7 @@ from pymorph.cli.verbs.check import WithFindings, WithinScope, extents_of, provi
 from pymorph.errors import InputError, PymorphError
 from pymorph.ruleset import loader as games
 from pymorph.state.files import reader
-from pymorph.verify import effort, report, runner, scope
+from pymorph.verify import report, runner, scope
 from pymorph.verify.versions import diff as diffs
 from pymorph.verify.versions import revisions
 from pymorph.views.lines import diff as views
@@ -58,14 +58,8 @@ class DiffVerb(WithinScope, WithFindings):
         one, other, base = versions(self.stack, self.ruleset, self.old, self.new)
         read_alike(one, other, self.readings)
         extents_of([one, other], self.extent)
-        resources = runner.Resources(
-            self.jobs or 0,
-            self.scheduler,
-            self.timeout_each or effort.EFFORT.piece_seconds,
-            self.on_progress,
-            self.end,
-        )
         bounds = scope.Bounds.of(one, **self.sizes)
+        resources = runner.Resources(**self.limits(), end=self.end)
         return diffs.compare(one, other, base, bounds, self.readings, self.ids, resources)
 
     def put(self, answer: diffs.Comparison) -> None:

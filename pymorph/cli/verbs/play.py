@@ -33,12 +33,10 @@ from pymorph.views.lines.menu import Menu
 from pymorph.views.pictures import ascii
 
 if TYPE_CHECKING:
-    from pymorph.dynamics.outcomes import LineOfPlay, Step
-    from pymorph.dynamics.results import Legality
-    from pymorph.explore.execution.session import Session
+    from pymorph.dynamics import outcomes, results
     from pymorph.state.position import Position
     from pymorph.terms import Term
-    from pymorph.views.pictures.scene import PictureScene
+    from pymorph.views.pictures import scene
 
 LONGEST = 2000  # characters of a line that are read
 MOST_AT_ONCE = 20  # steps without choice that are taken before somebody is asked
@@ -78,13 +76,13 @@ class PlayVerb(AboutPosition):
         self.session = self.answer_to(self.load)
         self.dice = None if self.seed is None else chance.seeded(self.seed)
         self.menu = Menu()
-        self.last: tuple[Step, ...] = ()  # what was played last
+        self.last: tuple[outcomes.Step, ...] = ()  # what was played last
         err = self.as_json
         self.editor = LineEditor(self.lines_after, err) if at_terminal(err) else None
         self.answer_to(lambda: self.sit(seat))
         return self.host()
 
-    def load(self) -> Session:
+    def load(self) -> sessions.Session:
         """The game from a position, or the one of a record."""
         source = position_file.load(self.file)
         if not isinstance(source, record.Record):
@@ -216,7 +214,7 @@ class PlayVerb(AboutPosition):
         """What lines mean now."""
         return Meaning(self.session.now, self.menu, (*COMMANDS, *QUITTING))
 
-    def legal_now(self) -> Legality:
+    def legal_now(self) -> results.Legality:
         """What is legal now."""
         return self.answer_to(lambda: self.session.legality)
 
@@ -295,7 +293,9 @@ class PlayVerb(AboutPosition):
         before = self.session.position
         self.answer(*self.answer_to(lambda: self.session.roll(outcome)), before)
 
-    def answer(self, answer: LineOfPlay, steps: Sequence[Step], before: Position) -> None:
+    def answer(
+        self, answer: outcomes.LineOfPlay, steps: Sequence[outcomes.Step], before: Position
+    ) -> None:
         if answer.why is not None:
             self.say(*answers.why(answer.why, self.style))
             return
@@ -349,7 +349,7 @@ class PlayVerb(AboutPosition):
         """The position as whoever has the seat sees it."""
         return self.seat.seen(self.session.position)
 
-    def scene(self) -> PictureScene:
+    def scene(self) -> scene.PictureScene:
         """The picture of the position that this player sees."""
         position = self.seen()
         return self.answer_to(lambda: scene_of(position))

@@ -54,12 +54,8 @@ class AboutBook(InJson):
         callback=lambda _ctx, _param, given: folder_of(given),
     )
 
-    def data(self, answer: Any) -> dict[str, Any]:
-        return {"book": str(self.folder), **self.entries(answer)}
-
-    def entries(self, answer: Any) -> dict[str, Any]:
-        """What the answer says of the entries of the book, as JSON."""
-        raise NotImplementedError
+    def heading(self) -> dict[str, Any]:
+        return {"book": str(self.folder)}
 
 
 @cli.group(cls=Verbs, no_args_is_help=False)
@@ -145,7 +141,7 @@ class AddVerb(OneByOne, AboutBook, AboutPosition):
         self.ruled = {}
         super().put(precedents.write_all(self.folder, answer, self.over))
 
-    def entries(self, answer: Sequence[tuple[precedents.Precedent, bool]]) -> dict[str, Any]:
+    def data(self, answer: Sequence[tuple[precedents.Precedent, bool]]) -> dict[str, Any]:
         return {"entries": [{**entry.heading(), "new": fresh} for entry, fresh in answer]}
 
     def lines(self, answer: Sequence[tuple[precedents.Precedent, bool]]) -> list[str]:
@@ -168,7 +164,7 @@ class EntriesVerb(AboutBook):
         """Those of the entries that are wanted."""
         return known
 
-    def entries(self, answer: Sequence[precedents.Precedent]) -> dict[str, Any]:
+    def data(self, answer: Sequence[precedents.Precedent]) -> dict[str, Any]:
         return {"entries": [entry.heading() for entry in answer]}
 
     def lines(self, answer: Sequence[precedents.Precedent]) -> list[str]:
@@ -247,9 +243,6 @@ class ShowEntryVerb(AboutBook):
     def work(self) -> precedents.Precedent:
         return precedents.find(self.folder, self.name)
 
-    def entries(self, answer: precedents.Precedent) -> dict[str, Any]:
-        return answer.json()
-
     def lines(self, answer: precedents.Precedent) -> list[str]:
         return text.entry(answer, self.style)
 
@@ -289,7 +282,7 @@ class RecheckVerb(OneByOne, AboutBook):
             return Exit.WRONG
         return Exit.of(not any(one.changes for one in answer))
 
-    def entries(self, answer: Sequence[precedents.Rechecked]) -> dict[str, Any]:
+    def data(self, answer: Sequence[precedents.Rechecked]) -> dict[str, Any]:
         return {
             "entries": [one.json() for one in answer],
             "changed": sum(bool(one.changes) for one in answer),

@@ -54,25 +54,25 @@ class TestVerb(OneByOne):
     timeout: float | None = TIMEOUT
     jobs: int = JOBS
 
-    def work(self) -> list[regression.Tried]:
+    def check(self) -> None:
         self.game = loader.load(self.ruleset)
         self.known = self.known_files()
-        bar = not self.as_json and len(self.known) >= BAR_FROM.files
-        self.results: list[regression.Tried] = []
-        self.keep(self.results)
-        if self.jobs == 1:
-            return self.answer_to(lambda: self.try_one_by_one(bar))
-        return self.try_in_processes(bar)
+        self.bar = not self.as_json and len(self.known) >= BAR_FROM.files
 
-    def try_one_by_one(self, bar: bool) -> list[regression.Tried]:
-        for file in self.with_bar(self.known, "files", bar):
-            self.results.append(regression.try_file(*file))
-        return self.results
+    def work(self) -> Any:
+        return super().work() if self.jobs == 1 else self.try_in_processes()
+
+    def ask(self) -> list[regression.Tried]:
+        results: list[regression.Tried] = []
+        for file in self.with_bar(self.known, "files", self.bar):
+            results.append(regression.try_file(*file))
+            self.keep(list(results))
+        return results
 
     def put(self, answer: list[regression.Tried]) -> None:
         if self.stopped is not None:
             complain(f"pymorph: {self.stopped}")
-        super().put(list(answer))
+        super().put(answer)
 
     def known_files(self) -> list[tuple[str, Path]]:
         """The files to test, each with its kind.
@@ -92,12 +92,15 @@ class TestVerb(OneByOne):
             raise InputError(Fault(message, Place(self.game.folders[0])))
         return known
 
-    def try_in_processes(self, visible: bool) -> list[regression.Tried]:
+    def try_in_processes(self) -> list[regression.Tried]:
+        results: list[regression.Tried] = []
         with (
             executor.Workers(self.jobs, memory=limits.of_an_answer()) as workers,
-            click.progressbar(length=len(self.known), label="files", file=bar_file(visible)) as bar,
+            click.progressbar(
+                length=len(self.known), label="files", file=bar_file(self.bar)
+            ) as bar,
         ):
-            tasks = [workers.submit(try_in_worker, kind, path) for kind, path in self.known]
+            tasks = [workers.submit(try_in_worker, *file) for file in self.known]
             workers.finish(
                 tasks, self.end, lambda: bar.update(sum(t.done() for t in tasks) - bar.pos)
             )
@@ -105,11 +108,12 @@ class TestVerb(OneByOne):
                 if task.done():
                     error = task.exception()
                     fault = regression.Tried(str(path), kind, 0, (str(error),))
-                    self.results.append(fault if error else task.result())
-        if len(self.results) < len(self.known):
+                    results.append(fault if error else task.result())
+        self.keep(results)
+        if len(results) < len(self.known):
             assert self.timeout is not None
             raise limits.late(self.timeout)
-        return self.results
+        return results
 
     def data(self, answer: list[regression.Tried]) -> dict[str, Any]:
         left = len(self.known) - len(answer)

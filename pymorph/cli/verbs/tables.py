@@ -101,7 +101,7 @@ class CsvListVerb(InJson):
     given: tuple[str, ...] = option(
         "--set KEY=VALUE", "Default for rows without this value.", multiple=True
     )
-    heading: str = option(
+    listed_under: str = option(
         "--under HEADING", "The heading of the position that lists them.", default=""
     )
     base: str = option("--base KEY", "The key for base sizes.", default="")
@@ -116,7 +116,7 @@ class CsvListVerb(InJson):
             pairs(said, f"{name} takes KEY=..., not {{}}", f"{name} gives two values for {{}}")
             for name, said in (("--set", self.given), ("--column", self.columns))
         )
-        self.defaults = lists.ListOptions(self.heading, self.base, self.unit, values, named)
+        self.defaults = lists.ListOptions(self.listed_under, self.base, self.unit, values, named)
 
     def ask(self) -> lists.ImportedList:
         return lists.imported(self.path, loader.load(self.ruleset), self.defaults)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -193,15 +193,13 @@ def item_names(ruleset: Ruleset, items: Sequence[Term]) -> list[str]:
 
     Of numbered items, a row of like ones, the kind is left out where that is not ambiguous.
     """
-    kinds: dict[str, set[str]] = defaultdict(set)
-    for item in items:
-        kinds[item_words(ruleset, item, brief=True)].add(item.name)
-    names = []
-    for item in items:
-        brief = item_words(ruleset, item, brief=True)
-        alone = is_numbered(item) and len(kinds[brief]) == 1
-        names.append(brief if alone else item_words(ruleset, item))
-    return names
+    briefs = [item_words(ruleset, item, brief=True) for item in items]
+    pairs = list(zip(items, briefs, strict=True))
+    kinds = Counter(brief for _, brief in {(item.name, brief) for item, brief in pairs})
+    return [
+        brief if is_numbered(item) and kinds[brief] == 1 else item_words(ruleset, item)
+        for item, brief in pairs
+    ]
 
 
 def ledger(ruleset: Ruleset, entries: Sequence[Entry], unit: str = "") -> str:
@@ -293,7 +291,7 @@ def wrapped(text: str, indent: str, first: str | None = None, paint: Paint = pla
     return [paint((indent if number else opening) + line) for number, line in enumerate(lines)]
 
 
-def wrapped_each(
+def paragraphs(
     texts: Iterable[str], indent: str, first: str | None = None, paint: Paint = plain
 ) -> list[str]:
     """Each text in lines as `wrapped` has them."""
@@ -316,6 +314,15 @@ def packed(items: Iterable[str], width: int) -> list[str]:
     return lines
 
 
+def aligned(lines: Sequence[Sequence[str]], first: bool = False) -> list[str]:
+    """Columns, of which all but the first, or that too, are numbers."""
+    widths = [max(len(cells[i]) for cells in lines) for i in range(len(lines[0]))]
+    if not first:
+        widths[0] = 0
+    rows = [[c.rjust(w) for c, w in zip(cells, widths, strict=True)] for cells in lines]
+    return table(rows, wrap=False)
+
+
 def table(
     rows: Sequence[Sequence[str]],
     indent: str = "  ",
@@ -329,11 +336,12 @@ def table(
     """
     if not rows:
         return []
-    leading = range(len(rows[0]) - 1)
-    widths = [max(*(len(texts[i]) for texts in rows), *widths[i : i + 1], 0) for i in leading]
-    start = len(indent) + sum(width + 2 for width in widths)
-    least = min(LIMITS.last_column, max(len(texts[-1]) for texts in rows))
-    below = wrap and widths and columns() - start < least
+    *leading, last = zip(*rows, strict=True)
+    least = [*widths, *[0] * len(leading)]
+    widths = [max(n, *map(len, column)) for n, column in zip(least, leading, strict=False)]
+    start = len(indent) + sum(widths) + 2 * len(widths)
+    room = min(LIMITS.last_column, max(map(len, last)))
+    below = wrap and widths and columns() - start < room
     if below:
         start = len(indent) + HANGING
     room = columns() - start if wrap else sys.maxsize
@@ -342,7 +350,7 @@ def table(
     for texts in rows:
         tail = broken(texts[-1], room)
         if below:
-            texts, tail, widths = [text.strip() for text in texts], ["", *tail], [0] * len(widths)
+            texts, tail, widths = list(map(str.strip, texts)), ["", *tail], [0] * len(widths)
         cells = [text.ljust(width) for text, width in zip(texts, widths, strict=False)] + [tail[0]]
         while not cells[-1].strip() and len(cells) > 1:
             cells.pop()

@@ -10,21 +10,9 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
+from pymorph.dynamics import results
 from pymorph.dynamics.outcomes import combined, common_events
-from pymorph.dynamics.results import (
-    Awaited,
-    Check,
-    Figure,
-    Forecast,
-    GameOutcome,
-    Legality,
-    Reason,
-    Roll,
-    Turning,
-    Why,
-    ranges,
-    together,
-)
+from pymorph.dynamics.results import Awaited, Check, Figure, Forecast, Legality, Roll, Why, together
 from pymorph.explore.execution import replay as replaying
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
@@ -65,7 +53,7 @@ def standstill(answer: Legality, style: Style = PLAIN) -> str:
     return over(answer.ruleset, answer.outcome, style)[0]
 
 
-def over(game: Ruleset, outcome: GameOutcome | None, style: Style = PLAIN) -> list[str]:
+def over(game: Ruleset, outcome: results.GameOutcome | None, style: Style = PLAIN) -> list[str]:
     """That the game is over, if it is: who has won, with the points, and by which rules."""
     if outcome is None:
         return []
@@ -123,16 +111,7 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
     rolled = {outcome for roll in answer.rolls for outcome, _ in roll.outcomes}
     for actor, actions in _by_actor(answer.actions, "actor"):
         able = [f"  {style.good(str(action))}" for action in actions if action not in rolled]
-        rows = [
-            (form, odds, rule_ids([roll.rule]))
-            for roll in answer.rolls
-            if roll.outcomes[0][0].actor == actor
-            for form, odds in outcomes(roll)
-        ]
-        matters = dict.fromkeys(m for roll in answer.rolls for m in roll.about)
-        rolls = table(rows, paints=(style.good, plain, style.dim), wrap=False)
-        rolls += [f"  for: {layout.sentence(matter)}" for matter in matters] if rolls else []
-        blocks.append([style.bold(f"{actor} may"), *able, *rolls])
+        blocks.append([style.bold(f"{actor} may"), *able, *_rolls(answer.rolls, actor, style)])
     if not answer.actions:
         blocks.append([standstill(answer, style)])
     blocks += awaited(answer.ruleset, answer.awaited, style)
@@ -146,10 +125,23 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
         open_ones = table(rows, paints=(plain, plain, style.dim), wrap=False)
         blocks.append([style.bold(f"{actor} may or may not"), *open_ones])
     for actor, against in _by_actor(answer.forbidden or (), "action.actor"):
-        forms = ranges([(action, rule_ids(rules)) for action, rules in against])
+        forms = results.ranges([(action, rule_ids(rules)) for action, rules in against])
         unable = table(forms, paints=(style.bad, style.dim), wrap=False)
         blocks.append([style.bold(f"{actor} may not"), *unable])
     return layout.with_units(position, layout.heading(position, style) + spaced(blocks))
+
+
+def _rolls(rolls: Sequence[Roll], actor: str, style: Style) -> list[str]:
+    """What the rolls of an actor may bring, with its odds, and what rolls are for."""
+    rows = [
+        (form, odds, rule_ids([roll.rule]))
+        for roll in rolls
+        if roll.outcomes[0][0].actor == actor
+        for form, odds in outcomes(roll)
+    ]
+    lines = table(rows, paints=(style.good, plain, style.dim), wrap=False)
+    matters = dict.fromkeys(m for roll in rolls for m in roll.about) if rows else ()
+    return lines + [f"  for: {layout.sentence(matter)}" for matter in matters]
 
 
 # -- why -------------------------------------------------------------------------------------------
@@ -170,7 +162,7 @@ def why(answer: Why, style: Style = PLAIN) -> list[str]:
     return layout.with_key(answer.ruleset, lines, style, answer.ours)
 
 
-def turning_lines(turning: Turning, style: Style = PLAIN) -> list[str]:
+def turning_lines(turning: results.Turning, style: Style = PLAIN) -> list[str]:
     """A question on which the verdict turns, and the verdict under its other options."""
     options: dict[bool | None, list[str]] = defaultdict(list)
     for option, legal in turning.turned_by:
@@ -195,7 +187,10 @@ def verdict(answer: Why, style: Style = PLAIN) -> str:
 
 
 def reason_lines(
-    reason: Reason, style: Style = PLAIN, in_full: bool = True, ruleset: Ruleset | None = None
+    reason: results.Reason,
+    style: Style = PLAIN,
+    in_full: bool = True,
+    ruleset: Ruleset | None = None,
 ) -> list[str]:
     """A rule that speaks for or against an action, and what it costs."""
     role = ROLES.get(reason.role, reason.role)
@@ -209,7 +204,7 @@ def reason_lines(
 def figure_lines(ruleset: Ruleset, figures: Sequence[Figure], style: Style) -> list[str]:
     """Figures under a heading, with an empty line before it; nothing, if there are none."""
     texts = [figure_line(ruleset, figure) for figure in figures]
-    lines = layout.wrapped_each(texts, "      ", "  ")
+    lines = layout.paragraphs(texts, "      ", "  ")
     return ["", style.bold("figures"), *lines] if lines else []
 
 
@@ -435,38 +430,45 @@ def line_of_play(answer: LineOfPlay, style: Style = PLAIN, everything: bool = Fa
 def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
     """What comes about in any case; then each way that rolls may come out, with its probability."""
     branches = answer.branches
-    ways = (
-        f"{', '.join(map(str, answer.actions))}: {layout.count(len(branches), 'outcomes')}".lstrip(
-            ": "
-        )
-    )
-    always: list[Change] = []
-    common: Sequence[Event] = ()
-    if len(branches) > 1:
-        always = [c for c in branches[0].changes if all(c in b.changes for b in branches)]
-        common = reduce(common_events, [branch.events for branch in branches])
+    actions = ", ".join(map(str, answer.actions))
+    ways = f"{actions}: {layout.count(len(branches), 'outcomes')}".lstrip(": ")
+    always, common = _in_all(branches)
     everywhere = {event.event for event in common}
-    nothing = "nothing else" if always or common else "nothing"
     lines = [style.bold(ways), *_by_policies(answer, style)]
+    nothing = "nothing"
     if always or common:
         lines += ["", "in every outcome", *_effects(answer.ruleset, always, common, style)]
-    shares = [str(branch.probability) for branch in branches]
-    width = max(map(len, shares))
-    for share, branch in zip(shares, branches, strict=True):
-        opening = f"{share:>{width}}  {_percent(branch.probability):>7}  {_rolls_text(branch)}"
+        nothing = "nothing else"
+    width = max(len(str(branch.probability)) for branch in branches)
+    for branch in branches:
+        share = str(branch.probability).rjust(width)
+        opening = f"{share}  {_percent(branch.probability):>7}  {_rolls_text(branch)}"
         changes = [change for change in branch.changes if change not in always]
         events = [event for event in branch.events if event.event not in everywhere]
         effects = _effects(answer.ruleset, changes, events, style) or [f"  {nothing} changes"]
-        lines += ["", style.bold(opening.rstrip()), *effects]
-        lines += [f"  {line}" for line in undone(branch.rest, branch.position)]
-        lines += ["  not followed to the end"] if branch.unfinished else []
-        last = [*pending(branch.pending, style), *over(answer.ruleset, branch.outcome, style)]
-        lines += [f"  {line}" for line in last]
+        lines += ["", style.bold(opening.rstrip()), *effects, *_end_of(branch, answer, style)]
     if answer.partial:
         left = sum((b.probability for b in branches if b.unfinished), Fraction(0))
         note = f"partial: {layout.TIME_UP}; {_percent(left)} of the odds not followed to the end"
         lines += ["", style.bold(note)]
     return layout.with_key(answer.ruleset, lines, style, answer.ours)
+
+
+def _in_all(branches: Sequence[Branch]) -> tuple[Sequence[Change], Sequence[Event]]:
+    """The changes and the events that are the same in all of several branches."""
+    first, *others = branches
+    if not others:
+        return (), ()
+    changes = [c for c in first.changes if all(c in branch.changes for branch in others)]
+    return changes, reduce(common_events, [branch.events for branch in branches])
+
+
+def _end_of(branch: Branch, answer: Odds, style: Style) -> list[str]:
+    """What is left undone or pending at the end of a branch, and whether the game is over."""
+    lines = undone(branch.rest, branch.position)
+    lines += ["not followed to the end"] if branch.unfinished else []
+    lines += [*pending(branch.pending, style), *over(answer.ruleset, branch.outcome, style)]
+    return [f"  {line}" for line in lines]
 
 
 def _by_policies(answer: Odds, style: Style) -> list[str]:

@@ -9,7 +9,7 @@ from pymorph.adjudication.per_reading import EveryReading
 from pymorph.explore.sampling.game_comparison import Contrast, Seen
 from pymorph.explore.sampling.proportions import Share, ShareDifference
 from pymorph.explore.sampling.simulation import Simulation
-from pymorph.views.layout import PLAIN, Style, count, spaced, table, wrapped_each
+from pymorph.views.layout import PLAIN, Style, count, paragraphs, spaced, table
 from pymorph.views.lines import simulation as views
 from pymorph.views.lines.answers import outcome_words
 
@@ -32,7 +32,7 @@ def figures_of(answer: Contrast | EveryReading, kind: str) -> list[GameFigure]:
         rows = [(r.seen, (r.one, r.other), (r.difference,)) for r in getattr(answer, kind)]
     else:
         runs = [answer.simulations[0]]
-        rows = [(*row, row.differences) for row in answer.figures(kind)]
+        rows = [(*figure, figure.differences) for figure in answer.figures(kind)]
     figures = [GameFigure(name_of(runs, seen), shares, gaps) for seen, shares, gaps in rows]
     last = figures_of(answer, "endings") if kind == "events" else []
     at_the_end = {(f.name, *(share.games for share in f.shares)) for f in last}
@@ -150,4 +150,4 @@ def _only(answer: Contrast) -> list[str]:
         for kind, names in only.items()
         if names
     )
-    return wrapped_each(texts, "  ", "")
+    return paragraphs(texts, "  ", "")

@@ -9,7 +9,7 @@ from functools import partial
 from pymorph.verify.report import UNKNOWN, Finding, PropertyResult
 from pymorph.verify.versions.compared_answers import EFFECT, FIGURES, POSITIONS
 from pymorph.verify.versions.diff import ALIKE, DIFFERENT, Comparison
-from pymorph.views.layout import LIMITS, PLAIN, Style, count, one_line, wrapped_each
+from pymorph.views.layout import LIMITS, PLAIN, Style, count, one_line, paragraphs
 from pymorph.views.lines.reports import Saved, findings, read_as, statement, verdicts
 
 
@@ -25,7 +25,7 @@ def comparison(
     lines += [style.dim(answer.bound)] if answer.bound else []
     listed = answer.words if everything else answer.words[: LIMITS.findings]
     if listed:
-        lines += ["", *wrapped_each(listed, "    ", "  ")]
+        lines += ["", *paragraphs(listed, "    ", "  ")]
     if len(answer.words) > len(listed):
         lines.append(f"  and {len(answer.words) - len(listed)} more: --all")
     if answer.topics:
@@ -35,7 +35,7 @@ def comparison(
     for topic in answer.topics:
         lines += findings(topic, partial(_finding, topic.id, style, saved or {}), style, everything)
     lines += [""] if answer.notes else []
-    lines += wrapped_each((f"note: {note}" for note in answer.notes), "    ", "  ", style.dim)
+    lines += paragraphs((f"note: {note}" for note in answer.notes), "    ", "  ", style.dim)
     last = answer.status + ("; interrupted" if answer.interrupted else "")
     return [*lines, "", style.bold(last)]
 

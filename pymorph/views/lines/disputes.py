@@ -52,9 +52,34 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
     if stated.after:
         steps = "; ".join(move.action for move in stated.after)
         lines += wrapped(f"after {steps}", "      ", "    ", style.dim)
+    lines += wrapped(_verdict(ruling, style), "      ", "  ")
+    for word, sets in ruling.suffices.items():
+        ways = " or ".join(choices_text(choices) for choices in sets[:4])
+        ways += " or ..." if len(sets) > 4 else ""
+        lines += wrapped(f"{word} whenever {ways}", "        ", "    ")
+    turned = (
+        f"changing the defaults to {choices_text(choices)} makes it {word}"
+        for choices, word in ruling.turned_by[: LIMITS.readings]
+        if choices not in [dict(c) for c in ruling.suffices.get(word, ())]
+    )
+    lines += layout.paragraphs(turned, "        ", "    ")
+    accounts = _as_one(ruling, ruleset.defaults)
+    alone, more = len(accounts) == 1, len(accounts) - LIMITS.readings
+    for choices, account in accounts[: LIMITS.readings]:
+        text = f"if {choices_text(choices)}: {account.verdict}"
+        lines += [] if alone else wrapped(text, "      ", "  ")
+        lines += account_lines(ruleset, account, style, "  " if alone else "    ")
+    if more > 0:
+        lines.append(f"  and {layout.count(more, 'more readings')} (--json)")
+    if ruling.quantifier:
+        lines += wrapped(ruling.quantifier, "    ", "  ", style.dim)
+    return lines
+
+
+def _verdict(ruling: ClaimVerdict, style: Style) -> str:
+    """The verdict on a claim, and what it and its reasons depend on."""
     paint = {UPHELD: style.good, REJECTED: style.bad}.get(ruling.verdict, style.bold)
-    verdict = paint(ruling.verdict)
-    text = verdict
+    text = paint(ruling.verdict)
     if ruling.depends_on:
         text += f" on {', '.join(ruling.depends_on)}; by default {ruling.defaults}"
         text += "" if ruling.complete else "; not all readings were checked"
@@ -68,28 +93,7 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
         if not ruling.depends_on and len(ruling.accounts) > LIMITS.same_verdict:
             text += " under every reading"
         text += f"; the reasons depend on {', '.join(ruling.varies_with)}"
-    lines += wrapped(text, "      ", "  ")
-    for word, sets in ruling.suffices.items():
-        ways = " or ".join(choices_text(choices) for choices in sets[:4])
-        ways += " or ..." if len(sets) > 4 else ""
-        lines += wrapped(f"{word} whenever {ways}", "        ", "    ")
-    turned = (
-        f"changing the defaults to {choices_text(choices)} makes it {word}"
-        for choices, word in ruling.turned_by[: LIMITS.readings]
-        if choices not in [dict(c) for c in ruling.suffices.get(word, ())]
-    )
-    lines += layout.wrapped_each(turned, "        ", "    ")
-    accounts = _as_one(ruling, ruleset.defaults)
-    alone, more = len(accounts) == 1, len(accounts) - LIMITS.readings
-    for choices, account in accounts[: LIMITS.readings]:
-        text = f"if {choices_text(choices)}: {account.verdict}"
-        lines += [] if alone else wrapped(text, "      ", "  ")
-        lines += account_lines(ruleset, account, style, "  " if alone else "    ")
-    if more > 0:
-        lines.append(f"  and {layout.count(more, 'more readings')} (--json)")
-    if ruling.quantifier:
-        lines += wrapped(ruling.quantifier, "    ", "  ", style.dim)
-    return lines
+    return text
 
 
 def _as_one(ruling: ClaimVerdict, defaults: Mapping[str, str]) -> Sequence[tuple[Choices, Account]]:
@@ -110,7 +114,7 @@ def account_lines(
     texts += [*account.facts, *account.missing]
     texts += [f"hidden: {', '.join(account.hidden)}"] if account.hidden else []
     texts += [f"line of play: {'; '.join(account.line)}"] if account.line else []
-    lines = layout.wrapped_each(texts, deeper, indent)
+    lines = layout.paragraphs(texts, deeper, indent)
     if account.positions:
         lines.append(f"{indent}searched {layout.count(account.positions, 'positions')}")
     others = [rule for rule in account.rules if rule not in _of_figures(account.figures)]
@@ -131,7 +135,7 @@ def ruling_text(answer: Adjudication, name: str = "", style: Style = PLAIN) -> l
     for ruling in answer.claims:
         sentences = _sentences(answer.ruleset, ruling, quoted)
         spoken = map(answer.ruleset.vocabulary.rulers.spoken, sentences)
-        blocks.append(layout.wrapped_each(spoken, "", ""))
+        blocks.append(layout.paragraphs(spoken, "", ""))
     return layout.spaced(filter(None, blocks))
 
 
@@ -155,14 +159,17 @@ def _sentences(ruleset: Ruleset, ruling: ClaimVerdict, quoted: set[str]) -> Iter
         if ruling.varies_with:
             questions = ", ".join(ruling.varies_with)
             yield f"Only the reasons depend on how the rules are read: on {questions}."
-        return
+    else:
+        yield from _under_readings(ruleset, ruling, quoted)
+
+
+def _under_readings(ruleset: Ruleset, ruling: ClaimVerdict, quoted: set[str]) -> Iterator[str]:
+    """The ruling on a claim that depends on questions: under each reading, and by default."""
     number = len(ruling.depends_on)
-    yield (
-        "The rules can be read in more than one way here, and the claim depends on "
-        + ("this question:" if number == 1 else f"these {number} questions:")
-        + " "
-        + " ".join(f"{one_line(ruleset.questions[q].asks)} ({q})" for q in ruling.depends_on)
-    )
+    which = "this question:" if number == 1 else f"these {number} questions:"
+    asked = (f"{one_line(ruleset.questions[q].asks)} ({q})" for q in ruling.depends_on)
+    opening = "The rules can be read in more than one way here, and the claim depends on"
+    yield f"{opening} {which} {' '.join(asked)}"
     for choices, account in _deciding_accounts(ruling)[: LIMITS.readings]:
         answers = [_option_text(ruleset.questions[q], o) for q, o in choices.items()]
         means = f"If the answer{'s are' if len(answers) > 1 else ' is'} {' and '.join(answers)}"
@@ -204,18 +211,15 @@ def _because(ruleset: Ruleset, account: Account, quoted: set[str]) -> str:
     figured = _of_figures(account.figures)
     first = [name for name in account.rules if name not in figured]
     then = [name for name in account.rules if name in figured and name not in quoted]
-    pieces = [
-        f"{fact}." if "(" in fact.split()[0] else f"{capital(fact)}." for fact in account.facts
-    ]
-    pieces += [f"False: {' and '.join(account.failed)}."] if account.failed else []
-    pieces += [f"{capital(fact)}." for fact in account.missing]
-    if account.hidden:
-        pieces.append(f"Hidden: {', '.join(account.hidden)}.")
-    if account.line:
-        pieces.append(f"Line of play: {'; '.join(account.line)}.")
+    texts = [fact if "(" in fact.split()[0] else capital(fact) for fact in account.facts]
+    texts.append(f"False: {' and '.join(account.failed)}" * bool(account.failed))
+    texts += map(capital, account.missing)
+    texts.append(f"Hidden: {', '.join(account.hidden)}" * bool(account.hidden))
+    texts.append(f"Line of play: {'; '.join(account.line)}" * bool(account.line))
+    pieces = [f"{text}." for text in filter(None, texts)]
     pieces += [_rule_text(ruleset, name) for name in first if name not in quoted]
     again = [name for name in first if name in quoted]
-    pieces += [f"See {', '.join(again)}."] if again else []
+    pieces += [f"See {', '.join(again)}."] * bool(again)
     pieces += [f"{figure_line(ruleset, figure)}." for figure in account.figures]
     pieces += [_rule_text(ruleset, name) for name in then]
     quoted.update(account.rules)

@@ -9,10 +9,20 @@ from pymorph.adjudication.per_reading import EveryReading, Readings
 from pymorph.explore.perft.counting import Count
 from pymorph.explore.sampling.game_comparison import Contrast
 from pymorph.explore.sampling.simulation import Simulation
-from pymorph.views.layout import PLAIN, Style, choices_text, count, listed, spaced, table, wrapped
+from pymorph.views.layout import (
+    PLAIN,
+    Style,
+    aligned,
+    choices_text,
+    count,
+    listed,
+    spaced,
+    table,
+    wrapped,
+)
 from pymorph.views.lines import contrast
 from pymorph.views.lines import simulation as views
-from pymorph.views.lines.lookahead import columns_of, restrictions
+from pymorph.views.lines.lookahead import restrictions
 
 Remark = TypeVar("Remark")
 
@@ -74,7 +84,7 @@ def counts(answer: EveryReading, style: Style = PLAIN) -> list[str]:
     blocks = [
         [style.dim(f"followed: {followed}")] if followed else [],
         readings(answer, style),
-        [style.bold("sequences, by length"), *columns_of(titles, rows)[not longest :]],
+        [style.bold("sequences, by length"), *aligned([titles, *rows], first=True)[not longest :]],
     ]
     return spaced(filter(None, blocks))
 

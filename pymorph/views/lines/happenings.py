@@ -26,10 +26,14 @@ def why_event(answer: WhyEvent, style: Style = PLAIN) -> list[str]:
     for reason in answer.reasons:
         lines += ["", *reason_lines(reason, style)]
     if answer.causes:
-        rows = []
-        for cause in answer.causes:
-            event = layout.phrase(answer.ruleset, cause.event)
-            rows.append((event, _elsewhere(answer.at, cause), rule_ids(cause.rules)))
+        rows = [
+            (
+                layout.phrase(answer.ruleset, one.event),
+                _elsewhere(answer.at, one),
+                rule_ids(one.rules),
+            )
+            for one in answer.causes
+        ]
         lines += ["", style.bold("depends on the events"), *_table(rows, style)]
     lines += figure_lines(answer.ruleset, answer.figures, style)
     if answer.facts or answer.without:
@@ -142,7 +146,7 @@ def _beyond(answer: WhyEvent) -> list[str]:
         texts.append(f"to look further ahead: {goal.replace(' ', TIE)}")
     if answer.bringing and not answer.unmet:
         texts.append(f"rules that can cause it: {rule_ids(answer.bringing)}")
-    return layout.wrapped_each(texts, "    ", "  ")
+    return layout.paragraphs(texts, "    ", "  ")
 
 
 def _unmet(answer: WhyEvent, unmet: Unmet, style: Style, in_full: bool) -> list[str]:
@@ -157,4 +161,4 @@ def _unmet(answer: WhyEvent, unmet: Unmet, style: Style, in_full: bool) -> list[
         if items:
             lines += wrapped(f"{what}: {', '.join(map(str, items))}", "    ", "  ")
     figures = (figure_line(answer.ruleset, figure) for figure in unmet.figures)
-    return lines + layout.wrapped_each(figures, "      ", "  ")
+    return lines + layout.paragraphs(figures, "      ", "  ")

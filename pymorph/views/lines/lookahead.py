@@ -27,7 +27,7 @@ def plan(answer: planning.Plan, style: Style = PLAIN) -> list[str]:
         first.append(style.dim(note))
     notes = [f"left out: {text}" for text in answer.left_out if not answer.found]
     notes += [f"assumed: {text}" for text in answer.assumed]
-    first += layout.wrapped_each(notes, "  ", "", style.dim)
+    first += layout.paragraphs(notes, "  ", "", style.dim)
     ended = over(answer.ruleset, answer.outcome, style)
     blocks = [first, [*_timeline(answer.timeline, style), *ended]]
     if answer.unproposed:
@@ -107,9 +107,9 @@ def _reply(reply: planning.Reply) -> str:
 def sequences(answer: counting.Count, style: Style = PLAIN) -> list[str]:
     """A row for each length, then how many of the longest begin with each action."""
     followed = restrictions(answer)
-    apart = [f"left out: {what}" for what in left_out(answer.ruleset)]
-    notes = [*([f"followed: {followed}"] if followed else []), *apart]
-    lines = [*map(style.dim, notes), *([""] if notes else [])]
+    notes = [f"followed: {followed}"] * bool(followed)
+    notes += [f"left out: {what}" for what in left_out(answer.ruleset)]
+    lines = [*map(style.dim, notes), *[""] * bool(notes)]
     rows = []
     for level in answer.lengths:
         numbers = (level.length, level.sequences, level.ended, level.positions)
@@ -120,7 +120,7 @@ def sequences(answer: counting.Count, style: Style = PLAIN) -> list[str]:
     remarks = [_end(answer)]
     if answer.positions is not None and rows:
         remarks.append(f"{count(answer.positions, 'different positions')} in total")
-    blocks = [columns_of(titles, rows) if rows else [], [*filter(None, remarks)]]
+    blocks = [layout.aligned([titles, *rows], first=True) if rows else [], [*filter(None, remarks)]]
     if rows:
         longest = answer.lengths[-1]
         shares = [(str(action), str(number)) for action, number in longest.by_first]
@@ -148,11 +148,3 @@ def _end(answer: counting.Count) -> str:
         return "no action is legal"
     ended = sum(level.ended or 0 for level in answer.lengths)
     return f"no sequence is longer; {count(ended, 'sequences')} ended"
-
-
-def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Columns of numbers, aligned to the right."""
-    every = [titles, *rows]
-    widths = [max(len(cells[i]) for cells in every) for i in range(len(titles))]
-    aligned = [[cell.rjust(width) for cell, width in zip(r, widths, strict=True)] for r in every]
-    return table(aligned, wrap=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from pymorph.dynamics.results import Legality
@@ -53,9 +53,7 @@ class Menu:
             depend = "depends" if number == 1 else "depend"
             lines.append(f"{count(number, 'actions')} {depend} on hidden information")
         lines = lines or [standstill(answer, style)]
-        lines += [
-            line for block in awaited(answer.ruleset, answer.awaited, style) for line in block
-        ]
+        lines += chain(*awaited(answer.ruleset, answer.awaited, style))
         self.forms = [typed(answer, form) for form, *_ in answer.awaited]
         if self.forms:
             name, *two = one_name(self.forms[:2])
@@ -106,10 +104,9 @@ class Menu:
         """The action of a number, or what was typed."""
         if not text.isdigit():
             return text
-        if not 0 < int(text[:9]) <= len(self.actions):
-            known = (
-                f"expected 1 to {len(self.actions)}" if self.actions else "nothing to choose now"
-            )
+        most = len(self.actions)
+        if not 0 < int(text[:9]) <= most:
+            known = f"expected 1 to {most}" if most else "nothing to choose now"
             raise InputError(Fault(f"no action has the number {clipped(text)}; {known}"))
         return str(self.actions[int(text) - 1])
 
@@ -130,10 +127,8 @@ class Menu:
         lengths = [len(str(entry.actions[0])) for entry in entries]
         across = max(1, columns() // (wide + max(lengths) + 5))
         down = -(-len(cells) // across)
-        padded = [
-            cell + " " * (max(lengths) - length)
-            for cell, length in zip(cells, lengths, strict=True)
-        ]
+        pairs = zip(cells, lengths, strict=True)
+        padded = [cell + " " * (max(lengths) - length) for cell, length in pairs]
         return [f"  {'   '.join(padded[line::down])}".rstrip() for line in range(down)]
 
 

@@ -34,8 +34,8 @@ def entry(entry: Precedent, style: Style = PLAIN) -> list[str]:
     lines += [style.dim(f"{date}{_game(entry)} {edition(entry.version, entry.hash)}".rstrip())]
     lines += wrapped(entry.decided, "  ", "decided: ") if entry.decided else []
     rulings = (f"{question} = {option}" for question, option in sorted(entry.rulings.items()))
-    lines += layout.wrapped_each(rulings, "  ", "ruled: ")
-    lines += ["", *layout.wrapped_each(entry.note.split("\n"), "")] if entry.note else []
+    lines += layout.paragraphs(rulings, "  ", "ruled: ")
+    lines += ["", *layout.paragraphs(entry.note.split("\n"), "")] if entry.note else []
     for claim in entry.claims:
         lines += ["", *_claim(claim, style)]
     return [*lines, "", style.bold("case"), *(f"  {r}" for r in entry.text.rstrip().split("\n"))]

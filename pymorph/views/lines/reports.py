@@ -10,35 +10,23 @@ from functools import partial
 
 from pymorph.adjudication import regression
 from pymorph.errors import printable
-from pymorph.verify import runner
-from pymorph.verify.report import (
-    NOT_TRIED,
-    STATUSES,
-    UNKNOWN,
-    VIOLATED,
-    Finding,
-    Property,
-    PropertyResult,
-    Witness,
-)
-from pymorph.verify.spaces import bounded_reachability
+from pymorph.verify import report as results
+from pymorph.verify.runner import Report
+from pymorph.verify.spaces.bounded_reachability import Play
 from pymorph.views import layout
 from pymorph.views.layout import LIMITS, PLAIN, Paint, Style, count, one_line, plain, table, wrapped
 
-Saved = Mapping[tuple[str, Witness], str]
+Saved = Mapping[tuple[str, results.Witness], str]
 
 
-def properties(known: Sequence[Property], style: Style = PLAIN) -> list[str]:
+def properties(known: Sequence[results.Property], style: Style = PLAIN) -> list[str]:
     """The properties that there are, with what they mean."""
     rows = [(about.id, about.family, one_line(about.meaning)) for about in known]
     return table(rows, "", (style.bold, style.dim)) or ["no properties"]
 
 
 def report(
-    answer: runner.Report,
-    style: Style = PLAIN,
-    everything: bool = False,
-    saved: Saved | None = None,
+    answer: Report, style: Style = PLAIN, everything: bool = False, saved: Saved | None = None
 ) -> list[str]:
     """Every property with its verdict; below, what is found against those that do not hold.
 
@@ -51,9 +39,12 @@ def report(
         return [*lines, "nothing to check"]
     pairs = zip(answer.properties, answer.checked, strict=True)
     rows = [(checked.id, checked.status, _looked(about, checked)) for about, checked in pairs]
-    lines += verdicts(
-        rows, {VIOLATED: style.bad, UNKNOWN: style.bold, NOT_TRIED: style.dim}, style.good
-    )
+    paints = {
+        results.VIOLATED: style.bad,
+        results.UNKNOWN: style.bold,
+        results.NOT_TRIED: style.dim,
+    }
+    lines += verdicts(rows, paints, style.good)
     if answer.play is not None:
         lines += ["", *wrapped(_play(answer.play), "  ", "")]
     for checked in answer.checked:
@@ -62,7 +53,7 @@ def report(
     return [*lines, "", _summary(answer, style)]
 
 
-def _play(play: bounded_reachability.Play) -> str:
+def _play(play: Play) -> str:
     """How far play was followed from the starts, and what was found to hold there."""
     names = ", ".join(play.properties)
     if play.complete:
@@ -84,8 +75,8 @@ def verdicts(
 
 
 def findings(
-    checked: PropertyResult,
-    describe: Callable[[Finding], Iterator[str]],
+    checked: results.PropertyResult,
+    describe: Callable[[results.Finding], Iterator[str]],
     style: Style,
     everything: bool,
 ) -> Iterator[str]:
@@ -99,24 +90,24 @@ def findings(
         yield from describe(finding)
     if len(listed) > LIMITS.findings and not everything:
         yield f"  and {len(listed) - LIMITS.findings} more: --all"
-    for note in _by_subject(checked.notes):
-        yield from map(style.dim, wrapped(f"note: {one_line(note)}", "    ", "  "))
+    notes = (f"note: {one_line(note)}" for note in _by_subject(checked.notes))
+    yield from layout.paragraphs(notes, "    ", "  ", style.dim)
 
 
-def statement(finding: Finding, says: str, style: Style) -> Iterator[str]:
+def statement(finding: results.Finding, says: str, style: Style) -> Iterator[str]:
     """What a finding says, painted by its status."""
     first, *rest = wrapped(says, "    ", "  ")
-    yield (style.bold if finding.status == UNKNOWN else style.bad)(first)
+    yield (style.bold if finding.status == results.UNKNOWN else style.bad)(first)
     yield from rest
 
 
-def read_as(witness: Witness) -> str:
+def read_as(witness: results.Witness) -> str:
     """The readings under which a witness shows, in words."""
     choices = ", ".join(f"{question} = {option}" for question, option in witness.choices)
     return f"assumes {choices}" if choices else ""
 
 
-def _looked(about: Property, checked: PropertyResult) -> str:
+def _looked(about: results.Property, checked: results.PropertyResult) -> str:
     """What was looked at, and how much of it has the thing that the property speaks of."""
     looked, noun = checked.looked, about.counted
     parts = [f"{looked}+ {noun}" if checked.more else count(looked, noun)]
@@ -143,7 +134,7 @@ def _short(text: str, everything: bool) -> str:
 
 
 def _finding(
-    about: str, style: Style, everything: bool, saved: Saved, finding: Finding
+    about: str, style: Style, everything: bool, saved: Saved, finding: results.Finding
 ) -> Iterator[str]:
     """What does not hold, and how to look at it."""
     says = _short(one_line(finding.says), everything)
@@ -158,7 +149,7 @@ def _finding(
         yield f"    {command(finding.witness, file)}"
 
 
-def _reached(witness: Witness) -> str:
+def _reached(witness: results.Witness) -> str:
     """Whether play leads to a position, as far as that is known."""
     if witness.line is None:
         says = "well formed; unknown whether play reaches it"
@@ -169,16 +160,16 @@ def _reached(witness: Witness) -> str:
     return "; ".join(filter(None, (says, read_as(witness))))
 
 
-def command(witness: Witness, file: str | None = None) -> str:
+def command(witness: results.Witness, file: str | None = None) -> str:
     """What to type to look at a witness: in its *file*, or in its one-line form."""
     place = file or witness.ruled.line()
     verb = ["why", place, witness.action] if witness.action else ["legal", place]
     return shlex.join(["pymorph", *verb])
 
 
-def _summary(answer: runner.Report, style: Style) -> str:
+def _summary(answer: Report, style: Style) -> str:
     tally = Counter(checked.status for checked in answer.checked)
-    parts = [f"{tally[s]} {s}" for s in STATUSES if tally[s]]
+    parts = [f"{tally[s]} {s}" for s in results.STATUSES if tally[s]]
     says = f"{count(len(answer.checked), 'properties')}: {', '.join(parts)}"
     return style.bold(f"{says}; interrupted" if answer.interrupted else says)
 

@@ -33,7 +33,7 @@ def sources(rule: Rule) -> list[str]:
     for _, document, section in rule.sources:
         sections[document] += [f'"{section}"'] if section else []
     texts = [", ".join([document, *names]) for document, names in sections.items()]
-    return layout.wrapped_each(texts, "    ", "  ")
+    return layout.paragraphs(texts, "    ", "  ")
 
 
 def shelf(rulesets: Sequence[ListedRuleset], style: Style = PLAIN) -> list[str]:
@@ -57,7 +57,7 @@ def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
         where = ", ".join(filter(None, (ruling.origin, ruling.date)))
         because = f": {ruling.why}" if ruling.why else ""
         texts.append(f"ruled: {ruling.question} = {ruling.option} ({where}{because})")
-    return layout.wrapped_each(texts, "    ", "", style.dim)
+    return layout.paragraphs(texts, "    ", "", style.dim)
 
 
 def catalogue(answer: rules.RuleLookup, style: Style = PLAIN) -> list[str]:

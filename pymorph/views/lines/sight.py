@@ -94,8 +94,9 @@ def tabled(answer: SightTable, style: Style) -> list[str]:
     key = "   ".join(f"{sign} {name}" for name, sign in SIGNS.items() if name in kinds.values())
     called = [f"{label} {name}" for name, label in labels.items() if label.lower() != name]
     keys = [key, *layout.packed(called, columns() - 2)]
-    covered = sum(each == "free, with cover" for each in kinds.values())
-    free = covered + sum(each == "free" for each in kinds.values())
+    seen = list(kinds.values())
+    covered = seen.count("free, with cover")
+    free = seen.count("free") + covered
     cover = f", {covered} of them with cover" if none else ""
     counted = f"{free} of {len(kinds)} lines are free{cover}"
     return [*lines, *(f"  {style.dim(line)}" for line in keys), "", counted]

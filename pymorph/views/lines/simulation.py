@@ -58,7 +58,7 @@ def _scores(answer: Simulation, style: layout.Style) -> list[str]:
     """With how many points the games ended."""
     rows = [(s.player, f"{s.points.mean:.1f}", f"{s.points.spread:.1f}") for s in answer.scores]
     title = style.bold("points at the end: average, standard deviation")
-    return [title, *_aligned(rows)] if rows else []
+    return [title, *layout.aligned(rows)] if rows else []
 
 
 def end_name(ruleset: Ruleset, rule: str, after: str) -> str:
@@ -96,16 +96,7 @@ def _numbers(share: Share) -> tuple[str, str, str]:
 def _shares(answer: Simulation, kind: str, style: layout.Style) -> list[str]:
     """In how many games something happened: a line for each name with its share."""
     rows = [(name, *_numbers(share)) for name, share in shares_of(answer, kind)]
-    return [style.bold(TITLES[kind]), *_aligned(rows)] if rows else []
-
-
-def _aligned(rows: Sequence[Sequence[str]], first: bool = False) -> list[str]:
-    """Columns, of which all but the first, or that too, are numbers."""
-    widths = [max(len(line[i]) for line in rows) for i in range(len(rows[0]))]
-    if not first:
-        widths[0] = 0
-    cells = [[c.rjust(w) for c, w in zip(line, widths, strict=True)] for line in rows]
-    return layout.table(cells, wrap=False)
+    return [style.bold(TITLES[kind]), *layout.aligned(rows)] if rows else []
 
 
 def lengths_by_bar(runs: Sequence[Simulation]) -> tuple[list[str], list[list[int]]]:
@@ -135,7 +126,7 @@ def _lengths(answer: Simulation, style: layout.Style) -> list[str]:
     names, (numbers,) = lengths_by_bar([answer])
     bars = ["#" * round(layout.LIMITS.bar * games / max(numbers)) for games in numbers]
     counts = map(str, numbers)
-    rows = _aligned(list(zip(names, counts, strict=True)), first=True)
+    rows = layout.aligned(list(zip(names, counts, strict=True)), first=True)
     lines = [f"{line}  {bar}".rstrip() for line, bar in zip(rows, bars, strict=True)]
     return [style.bold(f"actions per game: {length_words(answer)}"), *lines]
 
@@ -157,7 +148,7 @@ def choice_words(answer: Simulation) -> str:
 def _actions(answer: Simulation, style: layout.Style) -> list[str]:
     rows = [(use.name, str(use.taken), str(use.offered)) for use in answer.actions]
     title = "actions: times taken, number of positions where they were legal"
-    return [style.bold(title), *_aligned(rows)] if rows else []
+    return [style.bold(title), *layout.aligned(rows)] if rows else []
 
 
 def _widths(answer: Simulation, style: layout.Style) -> list[str]:
@@ -165,7 +156,7 @@ def _widths(answer: Simulation, style: layout.Style) -> list[str]:
     rows = [(name, f"{w.mean:.1f}", f"{w.low} to {w.high}") for name, w in widths_by_bar(answer)]
     title = f"actions to choose from: {choice_words(answer)}"
     legend = "after N actions: average, and the range in 80 % of positions"
-    return [style.bold(title), f"  {legend}", *_aligned(rows, first=True)] if rows else []
+    return [style.bold(title), f"  {legend}", *layout.aligned(rows, first=True)] if rows else []
 
 
 def widths_by_bar(answer: Simulation) -> list[tuple[str, Width]]:
@@ -195,7 +186,7 @@ def _rules(answer: Simulation, style: layout.Style) -> list[str]:
         for use in answer.rules
     ]
     title = f"{TITLES['rules']}: number of games, number of steps"
-    return [style.bold(title), *_aligned(rows)] if rows else []
+    return [style.bold(title), *layout.aligned(rows)] if rows else []
 
 
 def _never(answer: Simulation, style: layout.Style) -> list[str]:
@@ -205,4 +196,4 @@ def _never(answer: Simulation, style: layout.Style) -> list[str]:
         for kind, names in answer.never.items()
         if names
     )
-    return layout.wrapped_each(texts, "  ", "")
+    return layout.paragraphs(texts, "  ", "")

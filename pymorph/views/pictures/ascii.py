@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from string import ascii_uppercase
@@ -68,9 +69,7 @@ class Drawer:
         self.plain = plain
         self.mark = "'" if plain else "˙"  # on both sides of what can be reached
         self.width, self.height = scene.size()
-        strange = [piece for piece in scene.pieces if plain and not piece.label.isascii()]
-        taken = {piece.label for piece in scene.pieces if piece not in strange}
-        self.labels = labels_of(dict.fromkeys(piece.name for piece in strange), taken)
+        self.labels = self.labels_in_ascii() if plain else {}
         self.symbols = self.symbols_of_grounds()
         self.joins = self.symbols_of_joins()
         self.inside: dict[Symbol, list[ScenePiece]] = defaultdict(list)
@@ -92,6 +91,12 @@ class Drawer:
             max((len(cells[place]) for place, (_, y) in scene.at.items() if y == row), default=1)
             for row in range(self.height)
         ]
+
+    def labels_in_ascii(self) -> dict[str, str]:
+        """Labels for the pieces whose own ones are not in ASCII."""
+        strange = [piece for piece in self.scene.pieces if not piece.label.isascii()]
+        taken = {piece.label for piece in self.scene.pieces if piece not in strange}
+        return labels_of(dict.fromkeys(piece.name for piece in strange), taken)
 
     # -- symbols ---------------------------------------------------------------------------------
 
@@ -183,8 +188,17 @@ class Drawer:
     def put_lattice(self, canvas: Canvas) -> None:
         met: dict[tuple[int, int], int] = {}
         for x, y in self.scene.at.values():
-            for u, v in ((x, y), (x + self.wide, y), (x, y + 1), (x + self.wide, y + 1)):
-                met.setdefault((u, v), 0)
+            corners = ((x, y), (x + self.wide, y), (x, y + 1), (x + self.wide, y + 1))
+            met.update((corner, 0) for corner in corners if corner not in met)
+        self.put_walls(canvas, met)
+        bare = self.wide > 1  # rows of hexes alone show how they lie
+        for (x, y), walls in met.items():
+            if walls or not bare:
+                mark = "+" if self.plain else CORNERS[walls]
+                canvas.put(self.above(y - 1), self.left(x), mark, "bad" if walls else "dim")
+
+    def put_walls(self, canvas: Canvas, met: dict[tuple[int, int], int]) -> None:
+        """The walls, which are added to those that are *met* at the corners if they are lines."""
         for (one, other), label in self.scene.walls.items():
             (y, x), (v, u) = sorted(self.scene.at[place][::-1] for place in (one, other))
             symbol = self.joins.get(label, "")
@@ -201,12 +215,6 @@ class Drawer:
                 canvas.put(self.above(y), self.left(begin) + 1, mark * long, "bad")
                 met[begin, y + 1] |= 0 if symbol else 2
                 met[end, y + 1] |= 0 if symbol else 8
-        bare = self.wide > 1  # rows of hexes alone show how they lie
-        for (x, y), walls in met.items():
-            if bare and not walls:
-                continue
-            mark = "+" if self.plain else CORNERS[walls]
-            canvas.put(self.above(y - 1), self.left(x), mark, "bad" if walls else "dim")
 
     def put_outside(self, canvas: Canvas) -> None:
         """The pieces that stand on an edge or a corner: at one spot side by side."""
@@ -281,14 +289,18 @@ class Tableau:
         blocks: list[list[str]] = []
         for key, value in self.position.data().items():
             if key in headings and isinstance(value, dict):
-                for member, inner in value.items():
-                    if isinstance(inner, dict) and member in self.charted:
-                        inner = {k: v for k, v in inner.items() if not self.is_way(v)}
-                    if isinstance(inner, dict) and (inner or member not in self.charted):
-                        blocks.append([style.bold(member), *self.rows(inner, (key, member))])
+                blocks += self.members(key, value, style)
             elif key not in frame and key not in ("ruleset", *self.vocabulary.boards, TABLE):
                 common[key] = value
         return spaced([self.rows(common, ()), *blocks] if common else blocks)
+
+    def members(self, key: str, data: dict[str, Data], style: Style) -> Iterator[list[str]]:
+        """A block for each member of a sort; of a place on a chart only what the chart has not."""
+        for member, inner in data.items():
+            if isinstance(inner, dict) and member in self.charted:
+                inner = {k: v for k, v in inner.items() if not self.is_way(v)}
+            if isinstance(inner, dict) and (inner or member not in self.charted):
+                yield [style.bold(member), *self.rows(inner, (key, member))]
 
     def is_way(self, value: Data) -> bool:
         """Is that about other places alone, as ways are, which the chart tells?"""
@@ -387,7 +399,7 @@ def turn_lines(
 
 def position_text(scene: PictureScene, plain: bool = False, style: Style = PLAIN) -> list[str]:
     """The lines of a whole position: the game, its board, and what each has before it."""
-    notes = layout.wrapped_each(scene.overlay.notes, "    ", "  ")
+    notes = layout.paragraphs(scene.overlay.notes, "    ", "  ")
     blocks = [surface_text(scene, plain, style), notes, Tableau(scene, plain).lines(style)]
     lines = [*heading(scene.position, style), *spaced(filter(None, blocks))]
     lines = layout.with_key(scene.position.ruleset, lines, style)

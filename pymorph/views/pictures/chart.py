@@ -13,8 +13,8 @@ the nearer ones first.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from clingo import Symbol, SymbolType
@@ -33,10 +33,10 @@ class Chart:
     a label and whether one gets back; *pairs* are names by what the two are.
     """
 
-    rooms: Mapping[str, Mapping[str, tuple[str, ...]]]
-    ways: tuple[tuple[str, str, str, bool], ...]
-    pairs: Mapping[str, tuple[tuple[str, str], ...]]
-    titles: Mapping[str, str] = field(default_factory=dict)
+    rooms: Mapping[str, Mapping[str, Sequence[str]]]
+    ways: Sequence[tuple[str, str, str, bool]]
+    pairs: Mapping[str, Sequence[tuple[str, str]]]
+    titles: Mapping[str, str]
 
     def called(self, name: str) -> str:
         """What a place or a token is called."""
@@ -75,13 +75,11 @@ class Chart:
     @property
     def notes(self) -> list[str]:
         """What some are for each other, in words."""
-        return [
-            f"{capital(words(what))}: "
-            + ", ".join(
-                f"{capital(self.called(c))} and {capital(self.called(d))}" for c, d in pairs
-            )
-            for what, pairs in self.pairs.items()
-        ]
+        texts = []
+        for what, pairs in self.pairs.items():
+            names = (" and ".join(capital(self.called(name)) for name in pair) for pair in pairs)
+            texts.append(f"{capital(words(what))}: {', '.join(names)}")
+        return texts
 
     def ways_from(self, place: str) -> list[str]:
         """Where one gets from a place, with what the way asks for, the plain ones first."""
@@ -98,7 +96,7 @@ class Chart:
 
 
 def chart_of(
-    drawn: Iterable[tuple[Symbol, Symbol]], titles: Mapping[str, str] | None = None
+    drawn: Iterable[tuple[Symbol, Symbol]], titles: Mapping[str, str] = {}
 ) -> Chart | None:
     """The chart of what is drawn, pairs of What and Where; none if nothing has a room."""
     rooms: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -117,12 +115,8 @@ def chart_of(
             pairs[text_of(what)].append((one, other))
     if not rooms:
         return None
-    return Chart(
-        {place: {x: tuple(who) for x, who in parts.items()} for place, parts in rooms.items()},
-        tuple(way for way in ways if way[0] in rooms and way[1] in rooms),
-        {what: tuple(members) for what, members in pairs.items()},
-        titles or {},
-    )
+    ways = [way for way in ways if way[0] in rooms and way[1] in rooms]
+    return Chart(rooms, ways, pairs, titles)
 
 
 def is_on_chart(where: Symbol) -> bool:
@@ -137,17 +131,15 @@ def chart_lines(chart: Chart, plain: bool = True, style: Style = PLAIN) -> list[
     lines = []
     for place in chart.places:
         ways = ", ".join(chart.ways_from(place))
-        name = chart.called(place).ljust(width)
-        bold = style.bold(name if ways else chart.called(place))
+        name = chart.called(place)
+        bold = style.bold(name.ljust(width) if ways else name)
         lines.append(f"  {bold}  {arrow} {ways}" if ways else f"  {bold}")
         rooms = chart.rooms[place]
         for room, who in rooms.items():
             if who or len(rooms) > 1:
                 label = f"{room}: " if len(rooms) > 1 else ""
-                names = ", ".join(capital(chart.called(name)) for name in who) or style.dim(
-                    "nobody"
-                )
-                lines.append(f"  {' ' * width}    {label}{names}")
+                names = ", ".join(capital(chart.called(name)) for name in who)
+                lines.append(f"  {' ' * width}    {label}{names or style.dim('nobody')}")
     for note in chart.notes:
         lines += ["", f"  {note}"]
     return lines

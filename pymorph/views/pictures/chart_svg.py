@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pymorph.views.layout import capital, headline, words
 from pymorph.views.pictures.chart import Chart, chart_lines
 from pymorph.views.pictures.scene import PictureScene
@@ -23,27 +25,23 @@ class ChartPicture(SvgFile):
     def __init__(self, scene: PictureScene, chart: Chart) -> None:
         self.scene, self.chart = scene, chart
         head = headline(scene.position)
-        lines = [*chart.notes, *self.signs(), *filter(None, [capital(turn_note(scene))])]
+        arrow = not all(both for _, _, _, both in chart.ways)
+        lines = [*chart.notes, "Arrow: one way only" * arrow, capital(turn_note(scene))]
+        lines = list(filter(None, lines))
         self.boxes: dict[str, tuple[float, float, float, float]] = {}
-        heights = [
-            sum(self.size(p) + self.down for p in layer) - self.down for layer in chart.layers
-        ]
+        down, column = self.down, self.room + self.across
+        heights = [sum(self.size(p) + down for p in layer) - down for layer in chart.layers]
         tallest = max(heights)
-        wide = 2 * self.edge + len(chart.layers) * (self.room + self.across) - self.across
+        wide = 2 * self.edge + len(chart.layers) * column - self.across
         notes = [len(note) * 8 + 2 * self.edge for note in ["", *lines]]
         width = max(wide, len(head) * 9 + 2 * self.edge, *notes)
         strip = Strip(scene, width)
         top = self.top_edge + strip.height
-        for column, layer in enumerate(chart.layers):
-            y = top + (tallest - heights[column]) / 2
+        for number, layer in enumerate(chart.layers):
+            x, y = float(self.edge + number * column), top + (tallest - heights[number]) / 2
             for place in layer:
-                self.boxes[place] = (
-                    self.edge + column * (self.room + self.across),
-                    y,
-                    self.room,
-                    self.size(place),
-                )
-                y += self.size(place) + self.down
+                self.boxes[place] = (x, y, self.room, self.size(place))
+                y += self.size(place) + down
         sides = scene.side_notes
         height = top + tallest + self.edge + self.line * (len(lines) + bool(sides))
         texts = [" ".join(line.split()) for line in chart_lines(chart) if line.strip()]
@@ -60,25 +58,19 @@ class ChartPicture(SvgFile):
             self.put_way(*way)
         for place in chart.places:
             self.put_place(place)
-        for number, note in enumerate(lines, 1):
-            y = height - self.edge / 2 - self.line * (len(lines) - number)
-            self.add("text", "note", note, x=str(self.edge), y=f"{y:.0f}")
         x, y = float(self.edge), height - self.edge / 2 - self.line * len(lines)
+        for number, note in enumerate(lines, 1):
+            self.add("text", "note", note, x=x, y=f"{y + self.line * number:.0f}")
         for side, look in sides:
             self.disc(look, (x + 10, y - 4.5), 10, ("", 10))
             self.add("text", "note", side, x=f"{x + 26:.0f}", y=f"{y:.0f}")
             x += 26 + 8 * len(side) + 24
 
-    def signs(self) -> list[str]:
-        """What the lines mean that are not plain."""
-        one_way = any(not both for _, _, _, both in self.chart.ways)
-        return ["Arrow: one way only"] if one_way else []
-
     def size(self, place: str) -> float:
         """The height of the box of a place."""
         return 26 + sum(map(self.room_height, self.chart.rooms[place].values()))
 
-    def room_height(self, who: tuple[str, ...]) -> float:
+    def room_height(self, who: Sequence[str]) -> float:
         return 12 + max(1, -(-len(who) // 3)) * (2 * self.token + 4)
 
     def border(self, place: str, toward: str) -> tuple[float, float]:

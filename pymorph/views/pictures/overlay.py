@@ -98,27 +98,31 @@ def combined(layers: Iterable[Overlay]) -> Overlay:
 
 
 def of_reach(answer: overlays.Reach, position: Position) -> Overlay:
-    """Where somebody can come, by paces, and what is threatened there."""
+    """Where somebody can come, by paces, and what is threatened there. On a table that is only a
+    picture, and no verdict rests on it."""
     who = title(position.ruleset, answer.who)
     if not answer.goals:
         return Overlay(notes=(f"{who} cannot move now",))
-    number = {pace: rank for rank, pace in enumerate(answer.paces)}
+    paces = tuple(map(words, answer.paces))
+    first = {goal.place: answer.paces.index(goal.paces[0]) for goal in answer.goals}
+    rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
     if position.table is not None:
-        return _reach_on_table(answer, position, number)
-    firsts = [number[goal.paces[0]] for goal in answer.goals]
+        text = f"{who}: straight-line reach by {', '.join(paces)} {rules}"
+        note = "Approximate: ground, obstacles and others in the way are ignored"
+        places = sorted(first, key=lambda place: -first[place])
+        shapes = [shape for p in places for shape in shapes_of(str(first[p]), [p])]
+        shapes += shapes_of("threatened", (danger.place for danger in answer.dangers))
+        return Overlay(notes=(text, note), paces=paces, shapes=tuple(shapes))
     parts = [
         f"{count(sum(pace in goal.paces for goal in answer.goals), 'places')} by {words(pace)}"
         for pace in answer.paces
     ]
-    rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
-    there = {goal.place for goal in answer.goals}
-    near = [danger for danger in answer.dangers if danger.place in there]
+    near = [danger for danger in answer.dangers if danger.place in first]
     text = f"{who} can reach {', '.join(parts)} {rules}"
-    spaces = symbols(position, (goal.place for goal in answer.goals))
     return Overlay(
         notes=(text, *([in_danger(near, "Of these", position)] if near else [])),
-        paces=tuple(map(words, answer.paces)),
-        reach=dict(zip(spaces, firsts, strict=True)),
+        paces=paces,
+        reach=dict(zip(symbols(position, first), first.values(), strict=True)),
         threatened=frozenset(symbols(position, (danger.place for danger in answer.dangers))),
     )
 
@@ -133,7 +137,7 @@ def of_threat(answer: overlays.Threat, position: Position) -> Overlay:
         rules = rule_ids((r for d in answer.dangers for r in d.rules), position.ruleset)
         return Overlay(
             notes=(f"{whom}: hatched where a base would be within reach of {by} {rules}",),
-            shapes=shapes_of(position, "threatened", (d.place for d in answer.dangers)),
+            shapes=shapes_of("threatened", (d.place for d in answer.dangers)),
         )
     if not places:
         return Overlay(notes=(f"{whom}: no place is threatened",))
@@ -157,7 +161,7 @@ def of_template(answer: overlays.Template, position: Position) -> Overlay:
         asked = position.ruleset.vocabulary.rulers.spoken(answer.template)
         return Overlay(
             notes=(f"{asked}; wholly or partly inside: {inside} {rules}",),
-            shapes=shapes_of(position, "covered", answer.places),
+            shapes=shapes_of("covered", answer.places),
         )
     places = count(len(answer.places), "places")
     text = f"{answer.template} covers {places}; inside: {inside} {rules}"
@@ -184,7 +188,7 @@ def _route_on_table(
     """The way of a base along points, and how long it is."""
     rulers = position.ruleset.vocabulary.rulers
     gone, rest = (
-        tuple(shape for _, shape in shapes_of(position, "", places) if isinstance(shape, Disc))
+        tuple(shape for _, shape in shapes_of("", places) if isinstance(shape, Disc))
         for places in (answer.places, answer.stopped_short)
     )
     start, *points = (rulers.point(*disc[:2]) for disc in gone)
@@ -195,33 +199,7 @@ def _route_on_table(
     return Overlay(notes=(text, *notes), swath=Swath(gone, rest))
 
 
-def _reach_on_table(
-    answer: overlays.Reach, position: Position, number: Mapping[str, int]
-) -> Overlay:
-    """How far somebody gets on a table: a picture, for no verdict rests on it."""
-    goals = sorted(answer.goals, key=lambda goal: -number[goal.paces[0]])
-    rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
-    paces = ", ".join(map(words, answer.paces))
-    text = f"{title(position.ruleset, answer.who)}: straight-line reach by {paces} {rules}"
-    note = "Approximate: ground, obstacles and others in the way are ignored"
-    near = [danger.place for danger in answer.dangers]
-    return Overlay(
-        notes=(text, note),
-        paces=tuple(map(words, answer.paces)),
-        shapes=(
-            *(
-                (str(number[goal.paces[0]]), shape)
-                for goal in goals
-                for _, shape in shapes_of(position, "", [goal.place])
-            ),
-            *shapes_of(position, "threatened", near),
-        ),
-    )
-
-
-def shapes_of(
-    position: Position, kind: str, places: Iterable[str]
-) -> tuple[tuple[str, Shape], ...]:
+def shapes_of(kind: str, places: Iterable[str]) -> tuple[tuple[str, Shape], ...]:
     """The shapes on a table that some texts name, each as of a kind."""
     shapes = (overlays.shape_of(parse_symbol(place)) for place in places)
     return tuple((kind, shape) for shape in shapes if shape is not None)

@@ -34,10 +34,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from clingo import Symbol, SymbolType
 
@@ -54,6 +54,7 @@ from pymorph.views.pictures.chart import Chart, chart_of, is_on_chart
 from pymorph.views.pictures.overlay import NOTHING, Overlay
 from pymorph.views.pictures.style import Look, look_of
 
+Labelled = TypeVar("Labelled", Symbol, tuple[Symbol, Symbol])
 BASES = ("base", "square")
 SITES = ("corner", "toward", "join")
 MEASURES = ("progress", "notch", "goal")
@@ -141,26 +142,74 @@ class SceneTurn:
             raise RulesetError(Fault(message))
 
 
-@dataclass(frozen=True)
+@dataclass
 class PictureScene:
-    """All that a picture of a position shows."""
+    """All that a picture of a position shows; `scene_of` adds it fact by fact."""
 
     position: Position
     board: Board | None
-    pieces: tuple[ScenePiece, ...]
-    grounds: Mapping[Symbol, str]
-    bare: frozenset[Symbol]
-    solid: frozenset[Symbol]
-    walls: Mapping[tuple[Symbol, Symbol], str]
-    ways: tuple[tuple[Symbol, Symbol], ...]
-    measures: Mapping[Symbol, Measure]
+    table: Plane | None
+    grounds: dict[Symbol, str]
+    walls: dict[tuple[Symbol, Symbol], str]
+    pieces: Sequence[ScenePiece] = ()
+    bare: set[Symbol] = field(default_factory=set)
+    solid: set[Symbol] = field(default_factory=set)
+    reachable: set[Symbol] = field(default_factory=set)
+    ways: list[tuple[Symbol, Symbol]] = field(default_factory=list)
+    measures: dict[Symbol, Measure] = field(default_factory=dict)
+    sides: dict[str, str] = field(default_factory=dict)
+    turns: dict[Symbol, SceneTurn] = field(default_factory=dict)
+    bases: list[SceneBase] = field(default_factory=list)
+    fronts: dict[str, Point] = field(default_factory=dict)
     chart: Chart | None = None
-    sides: Mapping[str, str] = field(default_factory=dict)
-    reachable: frozenset[Symbol] = frozenset()
-    line: tuple[SceneTurn, ...] = ()
-    table: Plane | None = None
-    bases: tuple[SceneBase, ...] = ()
     overlay: Overlay = NOTHING
+
+    def add_aside(self, what: Symbol, where: Symbol) -> bool:
+        """Add a fact about something that is not on a place of the board, if this is one.
+
+        Raises: RulesetError, if that cannot be drawn.
+        """
+        kind = functor(what)
+        if is_term(where, "line", 2):
+            name = called(self.position.ruleset, text_of(where.arguments[1]))
+            self.turns.setdefault(where, SceneTurn(name)).add(what)
+        elif kind in MEASURES and where not in self.grounds:
+            self.measures.setdefault(where, Measure()).add(what)
+        elif is_term(what, "side", 2):
+            self.sides[subject(what)] = text_of(what.arguments[1])
+        elif self.table is not None and kind in BASES and (at := point_of(where)):
+            self.bases.append(SceneBase(subject(what), "", at, base_size(what), kind == "square"))
+        elif self.table is not None and kind == "front" and (ahead := vector(what)):
+            self.fronts[subject(what)] = ahead
+        else:
+            return self.board is None and is_on_chart(where)
+        return True
+
+    def add_on_board(self, what: Symbol, where: Symbol) -> bool:
+        """Add a fact about the board, if this is not a piece. Raises: RulesetError, if it is about
+        no place of the board."""
+        if not is_on_board(self.board, where):
+            message = f"drawn({text_of(what)}, {text_of(where)}, S) is not on the board"
+            raise RulesetError(Fault(message))
+        site, kind = functor(where), functor(what)
+        if site == "join" and self.board is not None:
+            one, other = where.arguments
+            pair = (one, other) if (one, other) in self.board.joins else (other, one)
+            self.walls[pair] = subject(what)
+        elif site == "way":
+            self.ways.append((where.arguments[0], where.arguments[1]))
+        elif kind in FLAT and where in self.grounds:
+            getattr(self, kind).add(where)
+        elif kind == "card" and where in self.grounds:
+            self.grounds[where] = subject(what)
+        else:
+            return False
+        return True
+
+    @property
+    def line(self) -> tuple[SceneTurn, ...]:
+        """Those who have turns, in their order."""
+        return tuple(turn for _, turn in sorted(self.turns.items()) if turn.state)
 
     @cached_property
     def usual(self) -> str:
@@ -312,92 +361,28 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
 
     Raises: RulesetError, if the ruleset draws something where nothing can be.
     """
-    facts = SceneFacts(position)
-    pairs = sorted(drawn)
-    for what, where in pairs:
-        facts.add(what, where)
-    return facts.scene(pairs)
+    board, facts, pieces = position.grid, sorted(drawn), []
+    places, joins = (board.labels, board.joins) if board else ({}, {})
+    scene = PictureScene(position, board, position.table, first_label(places), first_label(joins))
+    for what, where in facts:
+        if not (scene.add_aside(what, where) or scene.add_on_board(what, where)):
+            pieces.append((what, where))
+    signs = signs_of(what for what, _ in pieces)
+    names = [subject(what) for what, _ in pieces] + [base.name for base in scene.bases]
+    labels = labels_of(dict.fromkeys(names), signs.values()) | signs
+    scene.pieces = [piece_of(what, where, labels[subject(what)]) for what, where in pieces]
+    scene.bases = [
+        base._replace(label=labels[base.name], facing=scene.fronts.get(base.name))
+        for base in scene.bases
+    ]
+    if board is None and position.table is None:
+        scene.chart = chart_of(facts, position.ruleset.vocabulary.titles)
+    return scene
 
 
-class SceneFacts:
-    """What is drawn, added fact by fact."""
-
-    def __init__(self, position: Position) -> None:
-        board = position.grid
-        places, self.joins = (board.labels, board.joins) if board else ({}, {})
-        self.position, self.board = position, board
-        self.grounds = {place: text_of(labels[0]) for place, labels in places.items() if labels}
-        self.walls = {pair: text_of(labels[0]) for pair, labels in self.joins.items() if labels}
-        self.flat: dict[str, set[Symbol]] = {name: set() for name in FLAT}
-        self.ways: list[tuple[Symbol, Symbol]] = []
-        self.pieces: list[tuple[Symbol, Symbol]] = []
-        self.line: dict[Symbol, SceneTurn] = {}
-        self.measures: dict[Symbol, Measure] = {}
-        self.sides: dict[str, str] = {}
-        self.bases: list[SceneBase] = []
-        self.fronts: dict[str, Point] = {}
-
-    def add(self, what: Symbol, where: Symbol) -> None:
-        """Add a fact. Raises: RulesetError, if that cannot be drawn."""
-        kind, on_table = functor(what), self.position.table is not None
-        if is_term(where, "line", 2):
-            name = called(self.position.ruleset, text_of(where.arguments[1]))
-            self.line.setdefault(where, SceneTurn(name)).add(what)
-        elif kind in MEASURES and where not in self.grounds:
-            self.measures.setdefault(where, Measure()).add(what)
-        elif is_term(what, "side", 2):
-            self.sides[subject(what)] = text_of(what.arguments[1])
-        elif on_table and kind in BASES and (at := point_of(where)):
-            self.bases.append(SceneBase(subject(what), "", at, base_size(what), kind == "square"))
-        elif on_table and kind == "front" and (ahead := vector(what)):
-            self.fronts[subject(what)] = ahead
-        elif self.board is not None or not is_on_chart(where):
-            self.add_on_board(what, where)
-
-    def add_on_board(self, what: Symbol, where: Symbol) -> None:
-        """Add a wall, a way, a ground or a piece."""
-        if not is_on_board(self.board, where):
-            message = f"drawn({text_of(what)}, {text_of(where)}, S) is not on the board"
-            raise RulesetError(Fault(message))
-        site, kind = functor(where), functor(what)
-        if site == "join":
-            one, other = where.arguments
-            self.walls[(one, other) if (one, other) in self.joins else (other, one)] = subject(what)
-        elif site == "way":
-            self.ways.append((where.arguments[0], where.arguments[1]))
-        elif kind in self.flat and where in self.grounds:
-            self.flat[kind].add(where)
-        elif kind == "card" and where in self.grounds:
-            self.grounds[where] = subject(what)
-        else:
-            self.pieces.append((what, where))
-
-    def scene(self, facts: Iterable[tuple[Symbol, Symbol]]) -> PictureScene:
-        """The scene with all that was added, which these are the *facts* of."""
-        position, titles = self.position, self.position.ruleset.vocabulary.titles
-        signs = signs_of(what for what, _ in self.pieces)
-        names = [subject(what) for what, _ in self.pieces] + [base.name for base in self.bases]
-        labels = labels_of(dict.fromkeys(names), signs.values()) | signs
-        return PictureScene(
-            position=position,
-            board=self.board,
-            pieces=tuple(piece_of(w, at, labels[subject(w)]) for w, at in self.pieces),
-            grounds=self.grounds,
-            bare=frozenset(self.flat["bare"]),
-            solid=frozenset(self.flat["solid"]),
-            walls=self.walls,
-            ways=tuple(self.ways),
-            measures=self.measures,
-            chart=None if self.board or position.table else chart_of(facts, titles),
-            sides=self.sides,
-            reachable=frozenset(self.flat["reachable"]),
-            line=tuple(turn for _, turn in sorted(self.line.items()) if turn.state),
-            table=position.table,
-            bases=tuple(
-                base._replace(label=labels[base.name], facing=self.fronts.get(base.name))
-                for base in self.bases
-            ),
-        )
+def first_label(labels: Mapping[Labelled, Sequence[Symbol]]) -> dict[Labelled, str]:
+    """The first label of each place or join that has one."""
+    return {what: text_of(some[0]) for what, some in labels.items() if some}
 
 
 def vector(what: Symbol) -> Point | None:
@@ -468,11 +453,7 @@ def labels_of(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]
     everyone, signs = list(names), {*taken}
     labels: dict[str, str] = {}
     for number, name in enumerate(everyone, 1):
-        others = [other for other in everyone if other != name]
-        starts = [name[:length] for length in (1, 2, 3)]
-        alone = [s for s in starts if not any(other.startswith(s) for other in others)]
-        theirs = {label for other in others for label in initials(other)}
-        alone += [label for label in initials(name) if label not in theirs]
+        alone = beginnings_of(name, [other for other in everyone if other != name])
         bare = name.rstrip(")")
         own = bare[len(bare.rstrip("0123456789")) :]
         ends = [name[0] + end for end in (own, str(number)) if end and len(end) < 3]
@@ -480,6 +461,14 @@ def labels_of(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]
         free = (label.capitalize() for label in (*alone, *ends) if label.capitalize() not in used)
         labels[name] = next(free, f"{name[0]}{number}".capitalize())
     return labels
+
+
+def beginnings_of(name: str, others: Sequence[str]) -> list[str]:
+    """The first letters of a name, three at most, and its initials, where no other has them."""
+    starts = [name[:length] for length in (1, 2, 3)]
+    alone = [start for start in starts if not any(other.startswith(start) for other in others)]
+    theirs = {label for other in others for label in initials(other)}
+    return alone + [label for label in initials(name) if label not in theirs]
 
 
 def initials(name: str) -> list[str]:

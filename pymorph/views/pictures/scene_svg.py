@@ -16,7 +16,7 @@ from pymorph.views.pictures.turn_order_svg import Strip
 
 # A line below the picture, with the piece that it is about, or the class of a shade.
 PictureNote = tuple[str, ScenePiece | SceneBase | str | None]
-Labelled = TypeVar("Labelled", ScenePiece, SceneBase)
+Ended = TypeVar("Ended", ScenePiece, SceneBase)
 
 
 def pace_class(number: int) -> str:
@@ -72,8 +72,8 @@ class ScenePicture(SvgFile):
         sight = self.over.sight
         stopped = self.over.notes[:1] if sight is not None and sight.stopped_by else ()
         for number, (text, sign) in enumerate(notes):
-            column, row = divmod(number, down) if number < signed else (0, number - signed + down)
-            x, y = left + column * wide, self.foot + self.line * (row + 2)
+            column, line = divmod(number, down) if number < signed else (0, number - signed + down)
+            x, y = left + column * wide, self.foot + self.line * (line + 2)
             if isinstance(sign, str):
                 self.put_sign(sign, x, y)
             elif sign is not None:
@@ -85,7 +85,7 @@ class ScenePicture(SvgFile):
         """What a note is about that is no piece, left of it."""
         raise NotImplementedError
 
-    def ends_of(self, sight: SightLine, bodies: Sequence[Labelled], surface: str) -> list[Labelled]:
+    def ends_of(self, sight: SightLine, bodies: Sequence[Ended], surface: str) -> list[Ended]:
         """The two between whom a line is. Raises: InputError, if one is not on the *surface*."""
         names = (sight.viewer, sight.other)
         ends = [body for name in names for body in bodies if body.name == name]

@@ -13,7 +13,7 @@ from pymorph.explore.sampling.simulation import Simulation
 from pymorph.views.layout import count, listed
 from pymorph.views.lines import contrast, every_reading
 from pymorph.views.lines import simulation as views
-from pymorph.views.pictures.svg_file import SvgFile
+from pymorph.views.pictures.svg_file import SvgFile, path
 
 SheetSubject = Simulation | Contrast | EveryReading
 
@@ -39,40 +39,27 @@ class Sheet(SvgFile):
     # axes, and on its left the numbers of one.
     edge, top, gap, name, bar, numbers = 28, 60, 34, 300, 290, 236
     width = 2 * edge + name + bar + numbers
-    row, thick, thin, panel, left = 26, 18, 7, 190, 44
+    row_height, thick, thin, panel, left = 26, 18, 7, 190, 44
     letter = 7.4
     most = 16  # rows of a kind
     rare = 100  # of so many games one at least has to go on for what it can choose to be drawn
 
     def __init__(self, answer: SheetSubject) -> None:
-        if isinstance(answer, EveryReading):
-            self.all, self.names = answer.simulations, names_of(answer)
-            games = count(self.all[0].games, "games")
-            head = f"{self.all[0].ruleset.title}: {games} under each of {len(self.all)} readings"
-        elif isinstance(answer, Contrast):
-            self.all, self.names = (answer.one, answer.other), answer.names
-            head = f"{' and '.join(answer.names)}: {count(answer.one.games, 'games')} of each"
-        else:
-            self.all, self.names = (answer,), (answer.ruleset.title,)
-            head = f"{answer.ruleset.title}: {count(answer.games, 'games')}"
+        self.all, self.names, head = heads_of(answer)
         self.few = len(self.all) <= 2
         if not self.few:
-            self.row += self.thin * len(self.all) - self.thick
+            self.row_height += self.thin * len(self.all) - self.thick
             self.thick = self.thin * len(self.all)
         parts = [self.shortened(views.TITLES[kind], bars_of(answer, kind)) for kind in views.TITLES]
         actions = self.shortened("actions, share of all actions taken", actions_of(self.all))
         parts.insert(3, actions)
-        panels = sum(bool(run) for run in (self.lengths(), self.widths()))
+        lengths = any(run.lengths for run in self.all)
+        widths = any(run.widths for run in self.all)
         legend = 30 * (len(self.all) > 1) if self.few else 18 * len(self.all) + 12
-        high: float = self.top + legend + panels * (self.panel + self.gap + 45) + self.edge
-        high += sum(self.gap + self.row * (len(rows) + 0.4) for _, rows in parts if rows)
-        texts = [
-            f"{name}, actions per game: {views.length_words(run)}" for name, run in self.named()
-        ]
-        for title, rows in parts:
-            bars = ", ".join(f"{bars.name} {percents(bars)}" for bars in rows)
-            texts += [f"{title}: {bars}"] if rows else []
-        super().__init__(self.width, high, head, ". ".join(texts))
+        panels = (lengths + widths) * (self.panel + self.gap + 45)
+        high: float = self.top + legend + panels + self.edge
+        high += sum(self.gap + self.row_height * (len(rows) + 0.4) for _, rows in parts if rows)
+        super().__init__(self.width, high, head, self.description(parts))
         self.page(head, self.width / 2)
         left = (line for run in self.all for line in views.given_up(run))
         played = "; ".join([views.how_played(self.all[0]), *left])
@@ -80,20 +67,23 @@ class Sheet(SvgFile):
         if len(self.all) > 1:
             self.put_legend(self.top + 12)
         y = self.put_parts(parts[:3], float(self.top + legend))
-        if self.lengths():
+        if lengths:
             y = self.put_lengths(y + self.gap)
-        if self.widths():
+        if widths:
             y = self.put_widths(y + self.gap)
         self.put_parts(parts[3:], y)
 
+    def description(self, parts: Sequence[tuple[str, Sequence[BarRow]]]) -> str:
+        """The sheet in words."""
+        runs = self.named()
+        texts = [f"{name}, actions per game: {views.length_words(run)}" for name, run in runs]
+        for title, rows in parts:
+            bars = ", ".join(f"{bars.name} {percents(bars)}" for bars in rows)
+            texts += [f"{title}: {bars}"] if rows else []
+        return ". ".join(texts)
+
     def named(self) -> list[tuple[str, Simulation]]:
         return list(zip(self.names, self.all, strict=True))
-
-    def lengths(self) -> bool:
-        return any(run.lengths for run in self.all)
-
-    def widths(self) -> bool:
-        return any(run.widths for run in self.all)
 
     def put_legend(self, y: float) -> None:
         """Whose bars have which colour."""
@@ -127,8 +117,8 @@ class Sheet(SvgFile):
         """A bar for each share, with a mark at its end, pale in the range of the true one."""
         self.add("text", "name", title, x=self.edge, y=top, style=START)
         for number, bars in enumerate(rows):
-            self.put_bars(bars, top + 12 + self.row * number)
-        return top + self.row * (len(rows) + 0.4)
+            self.put_bars(bars, top + 12 + self.row_height * number)
+        return top + self.row_height * (len(rows) + 0.4)
 
     def put_bars(self, bars: BarRow, y: float) -> None:
         group = self.group(f"{bars.name}: {percents(bars)}")
@@ -161,15 +151,13 @@ class Sheet(SvgFile):
     def put_axis(self, title: str, top: float, most: float, unit: str) -> float:
         """The title of a panel, and lines at round numbers; where its foot is."""
         self.add("text", "name", title, x=self.edge, y=top, style=START)
-        foot = top + 14 + self.panel
-        step = round_step(most)
+        foot, step = top + 14 + self.panel, round_step(most)
+        left, right = self.edge + self.left, self.width - self.edge
         for number in range(int(most / step) + 1):
             y = foot - self.panel * number * step / most
-            self.add(
-                "line", "cell", x1=self.edge + self.left, y1=y, x2=self.width - self.edge, y2=y
-            )
+            self.add("line", "cell", x1=left, y1=y, x2=right, y2=y)
             text = f"{number * step:g}{unit}"
-            self.add("text", "axis", text, x=self.edge + self.left - 8, y=y + 4.5, style=END)
+            self.add("text", "axis", text, x=left - 8, y=y + 4.5, style=END)
         return foot
 
     def titled(self, title: str, words: Callable[[Simulation], str]) -> str:
@@ -213,18 +201,16 @@ class Sheet(SvgFile):
         foot = self.put_axis(title, top, most, "")
         left, wide = self.edge + self.left + 6, self.width - 2 * self.edge - self.left - 12
         for hue, (name, run), band in zip(HUES, self.named(), drawn, strict=False):
-            points = [
-                (left + wide * w.length / max(last, 1), *(self.panel * n / most for n in w[2:]))
-                for w in band
-            ]
+            places = [left + wide * w.length / max(last, 1) for w in band]
+            mean, low, high = (
+                [(x, foot - self.panel * w[n] / most) for x, w in zip(places, band, strict=True)]
+                for n in (2, 3, 4)
+            )
             group = self.group(f"{name}: {views.choice_words(run)}")
-            upper = [f"{x:.1f} {foot - high:.1f}" for x, _, _, high in points]
-            lower = [f"{x:.1f} {foot - low:.1f}" for x, _, low, _ in reversed(points)]
-            area = f"M{'L'.join([*upper, *lower])}Z"
+            area = path([*high, *reversed(low)], "Z")
             self.add("path", hue, "", group, d=area, fill_opacity=0.18)
-            line = f"M{'L'.join(f'{x:.1f} {foot - mean:.1f}' for x, mean, _, _ in points)}"
             style = "fill: none; stroke: currentColor; stroke-width: 2.5"
-            self.add("path", hue, "", group, d=line, style=style)
+            self.add("path", hue, "", group, d=path(mean), style=style)
         step = max(int(round_step(last)), 1)
         for number in range(0, last + 1, step):
             x = left + wide * number / max(last, 1)
@@ -248,10 +234,19 @@ def bars_of(answer: SheetSubject, kind: str) -> list[BarRow]:
     return rows
 
 
-def names_of(answer: EveryReading) -> tuple[str, ...]:
-    """What the readings that were looked at are called."""
+def heads_of(answer: SheetSubject) -> tuple[Sequence[Simulation], Sequence[str], str]:
+    """The simulations, what each is called, and the heading of their sheet."""
+    if isinstance(answer, Simulation):
+        name = answer.ruleset.title
+        return [answer], [name], f"{name}: {count(answer.games, 'games')}"
+    if isinstance(answer, Contrast):
+        head = f"{' and '.join(answer.names)}: {count(answer.one.games, 'games')} of each"
+        return [answer.one, answer.other], answer.names, head
+    every = answer.simulations
     texts = every_reading.texts_of(answer.readings)[: len(answer.answers)]
-    return tuple(f"{number}  {text}" for number, text in enumerate(texts, 1))
+    games = f"{count(every[0].games, 'games')} under each of {len(every)} readings"
+    names = [f"{number}  {text}" for number, text in enumerate(texts, 1)]
+    return every, names, f"{every[0].ruleset.title}: {games}"
 
 
 def actions_of(every: Sequence[Simulation]) -> list[BarRow]:
@@ -259,14 +254,11 @@ def actions_of(every: Sequence[Simulation]) -> list[BarRow]:
     taken = [{use.name: use.taken for use in run.actions} for run in every]
     sums = [sum(uses.values()) for uses in taken]
     names = dict.fromkeys(name for uses in taken for name in uses)
-    return [
-        BarRow(
-            name,
-            tuple(Share(name, t.get(name, 0), n) for t, n in zip(taken, sums, strict=True)),
-            sure=False,
-        )
-        for name in names
-    ]
+    rows = []
+    for name in names:
+        counts = zip((uses.get(name, 0) for uses in taken), sums, strict=True)
+        rows.append(BarRow(name, tuple(Share(name, n, of) for n, of in counts), sure=False))
+    return rows
 
 
 def percents(bars: BarRow) -> str:

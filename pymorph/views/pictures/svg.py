@@ -131,16 +131,15 @@ class BoardPicture(ScenePicture):
             middle = self.left + self.cells.crooked(x)
             for y in (self.top - 9, self.foot + 17):
                 self.add("text", "axis", name, x=middle, y=y)
-        for row, name in rows.items():
-            height = self.top + self.cells.down(row) + 5
+        for rank, name in rows.items():
+            height = self.top + self.cells.down(rank) + 5
             for middle in (self.left - 16, self.left + self.cells.breadth + 16):
                 self.add("text", "axis", name, x=middle, y=height)
 
     def put_cell(self, place: Symbol) -> None:
         x, y = self.centre(place)
         label = self.scene.grounds[place]
-        named = label in self.tints
-        kind = f"tint{self.tints[label]}" if named else "usual"
+        kind = f"tint{self.tints[label]}" if label in self.tints else "usual"
         name = self.scene.title(label)
         box = self.group(f"{text_of(place)}: {name}")
         self.put_place(place, f"cell {'bare' if place in self.scene.bare else kind}", box)
@@ -184,9 +183,8 @@ class BoardPicture(ScenePicture):
         for (x, y), pieces in spots.items():
             across = isqrt(len(pieces) - 1) + 1
             down = -(-len(pieces) // across)
-            apart, size = {1: (0.0, 0.25), 2: (0.47, 0.17)}.get(
-                across, (0.9 / across, 0.3 / across)
-            )
+            few = {1: (0.0, 0.25), 2: (0.47, 0.17)}
+            apart, size = few.get(across, (0.9 / across, 0.3 / across))
             for number, piece in enumerate(pieces):
                 right = (number % across - (across - 1) / 2) * apart * self.cell
                 below = (number // across - (down - 1) / 2) * apart * self.cell
@@ -296,13 +294,12 @@ class BoardPicture(ScenePicture):
     def notes(self) -> list[PictureNote]:
         """The lines under the board, each with the token that it is about, or a class of shade."""
         scene = self.scene
-        lines: list[PictureNote] = [
-            (f"{scene.called(piece.name)}: {'; '.join(texts)}", piece)
-            for piece in scene.tokens
-            for texts in [[scene.whereabouts(piece), *scene.measured(piece.name)]]
-        ]
+        lines: list[PictureNote] = []
+        for piece in scene.tokens:
+            texts = [scene.whereabouts(piece), *scene.measured(piece.name)]
+            lines.append((f"{scene.called(piece.name)}: {'; '.join(texts)}", piece))
         marks = {piece.name: piece for piece in scene.pieces if piece.mark}
-        lines += [(scene.called(piece.name), piece) for piece in marks.values()]
+        lines += [(scene.called(name), piece) for name, piece in marks.items()]
         tints = [(label, n) for label, n in self.tints.items() if label not in self.written]
         lines += [(scene.title(label), f"tint{n}") for label, n in tints]
         if len(self.walls) > 1:
@@ -310,22 +307,30 @@ class BoardPicture(ScenePicture):
         lines += [(text, pace_class(n)) for n, text in enumerate(self.over.paces)]
         lines += [("covered", "covered")] if self.over.covered else []
         lines += [("threatened", "risk")] if self.over.threatened else []
-        lines += [(text, None) for text in self.over.notes]
-        bare = sorted({scene.title(scene.grounds[place]) for place in scene.bare})
-        signs = [f"without a name: {scene.title(scene.usual)}"] if self.written else []
-        signs += [f"dashed: {', '.join(bare)}"] if bare else []
-        signs += ["hatched: blocks the way"] if scene.solid else []
-        dotted = any(scene.counts(piece.name) for piece in scene.tokens)
+        return lines + [(text, None) for text in (*self.over.notes, *self.remarks())]
+
+    def remarks(self) -> list[str]:
+        """What else is drawn: a line about grounds, about walls and pieces, and about turns."""
+        scene, turns = self.scene, turn_note(self.scene)
+        bare = {scene.title(scene.grounds[place]) for place in scene.bare}
         facing = any(piece.facing in scene.lattice.numbers for piece in scene.pieces)
-        more = [f"thick line: {scene.title(label)}" for label in self.walls]
-        more = more if len(more) == 1 else []
-        more += ["the point of a piece shows its facing"] if facing else []
-        more += ["dots below a piece: how much is lost or done"] if dotted else []
-        more += ["small ring: in reach this turn"] if scene.reachable else []
-        for part in (signs, more, [turn_note(scene)]):
-            if any(part):
-                lines.append((capital("; ".join(filter(None, part))), None))
-        return lines
+        dotted = any(scene.counts(piece.name) for piece in scene.tokens)
+        parts = (
+            {
+                f"without a name: {scene.title(scene.usual)}": self.written,
+                f"dashed: {', '.join(sorted(bare))}": bare,
+                "hatched: blocks the way": scene.solid,
+            },
+            {
+                f"thick line: {', '.join(map(scene.title, self.walls))}": len(self.walls) == 1,
+                "the point of a piece shows its facing": facing,
+                "dots below a piece: how much is lost or done": dotted,
+                "small ring: in reach this turn": scene.reachable,
+            },
+            {turns: turns},
+        )
+        lines = ("; ".join(text for text, used in part.items() if used) for part in parts)
+        return [capital(line) for line in lines if line]
 
     def note_columns(self, notes: Sequence[PictureNote], width: float) -> int:
         """In how many columns the notes that have a sign are set: in one, if they are few."""

@@ -253,7 +253,7 @@ class TablePicture(ScenePicture):
         lines += [(text, pace_class(n)) for n, text in enumerate(self.over.paces)]
         turns = turn_note(self.scene)
         lines += [(capital(turns), None)] if turns else []
-        return [*lines, (capital("; ".join(filter(None, rest))), None)]
+        return [*lines, (capital("; ".join(rest)), None)]
 
     def put_sign(self, sign: str, x: float, y: float) -> None:
         """A shade or the ground of an area, whose label is the sign."""

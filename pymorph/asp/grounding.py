@@ -41,10 +41,7 @@ def grounded(
             for fact in facts:
                 backend.add_rule([backend.add_atom(fact)])
         control.add("base", [], program)
-        if geometry is None:
-            control.ground([("base", [])])
-        else:
-            control.ground([("base", [])], context=geometry)
+        control.ground([("base", [])], context=geometry)
     except (RuntimeError, MemoryError) as error:
         raise RulesetError(
             [Fault(f"cannot ground the rules: {plain(m)}") for m in messages or [str(error)]]

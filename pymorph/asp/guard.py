@@ -260,7 +260,10 @@ class Lexer:
                 if kind == "block":
                     position = self.after_block(start)
                 elif kind == "end":
-                    break
+                    if self.span is not None:
+                        message = "the last statement has no '.' at its end"
+                        self.fault(self.span.offset, message)
+                    return
                 elif kind == "directive" and not is_directive(match[kind]):
                     word = clipped(match[kind])
                     hint = "comments start with '%'"
@@ -268,10 +271,6 @@ class Lexer:
                     position = (text + "\n").index("\n", start)
                 elif kind != "comment":
                     position = self.token(kind, match[kind], start, position)
-            else:
-                return
-            if self.span is not None:
-                self.fault(self.span.offset, "the last statement has no '.' at its end")
 
     def token(self, kind: str, token: str, start: int, stop: int) -> int:
         """Read a token; where the next one starts."""

@@ -17,7 +17,7 @@ from clingo.ast import AST, ASTType
 
 from pymorph.asp.facts import HOLDS, PAIRED, VALUE, Key, Signature, Signs, StatementKind, paired
 from pymorph.asp.guard import LIMITS, Lexer, Span, Text, decoded, reworded
-from pymorph.asp.passes.own_names import given, read, within_reach
+from pymorph.asp.passes.own_names import given, used_words, within_reach
 from pymorph.asp.statements import CheckedStatement, Source, plain, same_name
 from pymorph.asp.syntax_trees import OWN, Atom, RuleAtoms, calls_in, functors, signatures
 from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
@@ -392,8 +392,7 @@ def lint(
     What is defined is known only if the files are *complete*, each of them parsed.
     """
     statements = tuple(chain.from_iterable(file.statements for file in files))
-    heads = given(statements)
-    used = heads & read(statements, heads) if complete else heads
+    used = used_words(statements) if complete else given(statements)
     own = owned(statements, rules, used)
     internal = internal_words(statements, rules)
     for file in files:

@@ -26,7 +26,7 @@ class RuleAtoms(NamedTuple):
     body: Sequence[Atom] = ()
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=2_000)
 def rules_in(text: str) -> tuple[AST, ...]:
     """The syntax trees of the rules and facts in a text."""
     nodes: list[AST] = []

@@ -14,7 +14,7 @@ from clingo import Symbol
 from pymorph.asp.dependency import CHECKED, cut, functors
 from pymorph.asp.facts import Key, Signature, parse_signatures
 from pymorph.asp.guard import LIMITS
-from pymorph.asp.passes.own_names import as_named, with_own_names
+from pymorph.asp.passes.own_names import as_named, used_words, with_own_names
 from pymorph.asp.program import GateRules, check, check_files, order
 from pymorph.asp.serialization import stored
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
@@ -23,9 +23,9 @@ from pymorph.board.lengths import measuring
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations
 from pymorph.ruleset.cache.build_cache import BuildCache
+from pymorph.ruleset.cache.file_contents import FileContents
 from pymorph.ruleset.cache.sections import BASE, Sections
 from pymorph.ruleset.checks import lint
-from pymorph.ruleset.checks.readings import misnamed, options_of
 from pymorph.ruleset.checks.signatures import misshapen
 from pymorph.ruleset.checks.situation_sorts import sort_errors
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, FREE, INPUTS, REMOVED
@@ -33,12 +33,11 @@ from pymorph.ruleset.declarations import FactRows
 from pymorph.ruleset.hidden_fluents import misshown, untried, veiled
 from pymorph.ruleset.hints import explained
 from pymorph.ruleset.members import MEMBER, derived
-from pymorph.ruleset.own_words import miscounted, own_words, removed, unnamed, used_words
+from pymorph.ruleset.own_words import miscounted, own_words, removed, unnamed
 from pymorph.ruleset.vocabulary import Declared, Vocabulary
 from pymorph.terms import text_of
 
 GENERATED = "<generated>"  # the file of the rules that the vocabulary requires
-Files = Sequence[tuple[str, bytes]]
 
 
 class Verb(NamedTuple):
@@ -90,7 +89,9 @@ class CheckedRuleset(NamedTuple):
     shows: Mapping[str, Sequence[Signature]]
 
 
-def checked(own: Files, core: Files, memory: BuildCache | None = None) -> CheckedRuleset:
+def checked(
+    own: FileContents, core: FileContents, memory: BuildCache | None = None
+) -> CheckedRuleset:
     """Check all files, and the vocabulary that they declare; with a *memory*, what has changed.
 
     Raises: RulesetError with every fault, its place, and what to do.
@@ -102,7 +103,7 @@ def checked(own: Files, core: Files, memory: BuildCache | None = None) -> Checke
         raise RulesetError(explained(faults, own)) from None
 
 
-def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRuleset:
+def _checked(own: FileContents, core: FileContents, memory: BuildCache | None) -> CheckedRuleset:
     trusted = [Source(label, data, trusted=True) for label, data in core]
     showing = [source for source in trusted if "/show/" in source.name.replace(os.sep, "/")]
     shows: dict[str, list[Signature]] = defaultdict(list)
@@ -134,9 +135,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         return _checked(own, core, BuildCache(memory.path))
     right = {source.name for source in known}
     faults = [
-        *lint.type_errors(stated, built),
-        *misnamed(stated, options_of(rows)),
-        *lint.errors(statements, built, rows, compared, right),
+        *lint.errors(stated, built, rows, compared, right),
         *sort_errors(statements),
     ]
     faults.sort(key=order)
@@ -167,7 +166,7 @@ def _vocabulary(rows: FactRows, statements: Sequence[CheckedStatement]) -> Vocab
     return declarations.build(rows, name) if members else built
 
 
-def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Sections:
+def compiled(own: FileContents, core: FileContents, memory: BuildCache | None = None) -> Sections:
     """Check all files, and select the statements that each verb needs; see `checked`."""
     game = checked(own, core, memory)
     everything, rows = game.everything, game.rows

@@ -39,16 +39,16 @@ ENGINE: frozenset[Signature] = parse_signatures(
     contest_most/3 contest_excess/3
     """
 )
-# The words of these that a ruleset may use for itself, if it gives and reads them, and does not use
-# the part of the core that they belong to; see `asp.program.owned`.
-FREE: frozenset[Signature] = parse_signatures(
+# The words of these that are the core's in every ruleset.
+ALWAYS_CORE: frozenset[Signature] = parse_signatures(
     """
-    wanted/2 wide/1 surveying/1 checking/1 claims_legal/3 claims_value/5 claims_known/3 sought/2
-    next/3 threat_of/2 area_of/2 route_of/2 excused/3 taken_out/1 listed/3 verdict/2
-    follows/3 awaits/2 on_turn/2 accrued/4 top_frame/2 next_frame/2 at_rest/1 undrawn/4
-    in_deck/3 overdrawn/3 exhausted/2 end_card/5 contest_kept/4 contest_most/3 contest_excess/3
+    situation/1 present/2 everywhere/1 everywhere/2 holds/3 asked/2 does/3 ruled/3 on_table/1
+    considered/2 permitted/2 legal/2 to_act/2 reason/3 due/3 reading/3 total/3 conflict/3 actor/2
     """
-) | (SINCE.keys() & (ENGINE | INPUTS))
+)
+# Those that a ruleset may use for itself, if it gives and reads them, and does not use the part of
+# the core that they belong to; see `asp.program.owned`.
+FREE = (ENGINE | INPUTS) - ALWAYS_CORE
 # The words of the vocabulary that rules read, or that every ruleset has: never its own.
 ESSENTIAL: frozenset[Signature] = parse_signatures(
     """

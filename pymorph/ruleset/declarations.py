@@ -249,16 +249,15 @@ def _names(symbols: Iterable[Symbol]) -> tuple[str, ...]:
 def _contains_itself(sort: Sort, sorts: Mapping[str, Sort]) -> bool:
     """Does a union lead back to itself?"""
     seen: set[str] = set()
-    agenda = [sort]
+    agenda = [sort.name]
     while agenda:
-        current = agenda.pop()
-        parts = current.members if current.kind == "union" else ()
-        for part in parts:
-            if part.name == sort.name:
-                return True
-            if part.name in sorts and part.name not in seen:
-                seen.add(part.name)
-                agenda.append(sorts[part.name])
+        current = sorts.get(agenda.pop())
+        members = current.members if current and current.kind == "union" else ()
+        parts = set(_names(members)) - seen
+        if sort.name in parts:
+            return True
+        seen |= parts
+        agenda += parts
     return False
 
 

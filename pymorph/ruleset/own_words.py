@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.passes.own_names import given, read, tabled
+from pymorph.asp.passes.own_names import given, tabled
 from pymorph.asp.program import GateRules, owned
 from pymorph.asp.statements import CheckedStatement, fact_symbols, plain
 from pymorph.asp.syntax_trees import OWN, named
@@ -15,12 +15,6 @@ from pymorph.ruleset.contract import AFTER, ESSENTIAL, FIRST, PRESENT_CONTRACT, 
 from pymorph.ruleset.declarations import SIGNATURES
 
 CONTRACT_FACT: Signature = ("contract", 1)
-
-
-def used_words(statements: Sequence[CheckedStatement]) -> frozenset[Signature]:
-    """The predicates that a ruleset both gives and reads."""
-    heads = given(statements)
-    return heads & read(statements, heads)
 
 
 def own_words(

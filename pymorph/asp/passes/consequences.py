@@ -55,18 +55,13 @@ def by_situation(facts: Facts) -> tuple[Facts, dict[Symbol, Facts]]:
     plain: list[Symbol] = []
     veiled: dict[Symbol, list[Symbol]] = {f.arguments[2]: [] for f in facts if f.name == MAY[0]}
     for fact in facts:
-        here = situation_of(fact)
+        arguments = fact.arguments
+        at = place_of(fact.name, arguments)
+        here = None if at is None else arguments[at]
         for some in (plain, *veiled.values()) if here is None else (veiled.get(here, plain),):
             some.append(fact)
     has_plain = any(fact.name == "situation" for fact in plain)
     return Facts(plain if has_plain else ()), {here: Facts(some) for here, some in veiled.items()}
-
-
-def situation_of(atom: Symbol) -> Symbol | None:
-    """The situation of an atom."""
-    arguments = atom.arguments
-    at = place_of(atom.name, arguments)
-    return None if at is None else arguments[at]
 
 
 def place_of(name: str, arguments: Sequence[Symbol]) -> int | None:

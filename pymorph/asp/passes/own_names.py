@@ -32,14 +32,13 @@ def given(statements: Iterable[CheckedStatement]) -> frozenset[Signature]:
     return frozenset().union(*(s.heads for s in statements if not s.trusted))
 
 
-def read(
-    statements: Sequence[CheckedStatement], heads: Collection[Signature]
-) -> frozenset[Signature]:
-    """The predicates that the rules of a ruleset read, and those of its *heads* that make sorts."""
+def used_words(statements: Iterable[CheckedStatement]) -> frozenset[Signature]:
+    """The predicates that a ruleset both defines and uses, in rules or to make a sort of facts."""
     own = [s for s in statements if not s.trusted]
     sorts = (s.tree.head.atom.symbol for s in own if s.kind != "rule" and SORT in s.heads)
     names = {str(_table_of(sort)) for sort in sorts if sort.ast_type == ASTType.Function}
-    return frozenset().union(*(s.body for s in own), (h for h in heads if h[0] in names))
+    bodies = frozenset().union(*(s.body for s in own))
+    return frozenset(word for word in given(own) if word in bodies or word[0] in names)
 
 
 def within_reach(

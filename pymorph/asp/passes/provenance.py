@@ -55,8 +55,8 @@ def recording(rule: AST) -> Iterator[str]:
     if rule.head.atom.ast_type != ASTType.SymbolicAtom:
         return
     naming = FreshNames()
-    head = naming(rule.head.atom.symbol)
-    body = [naming(part) if positive(part) else part for part in rule.body]
+    head = naming.visit(rule.head.atom.symbol)
+    body = [naming.visit(part) if positive(part) else part for part in rule.body]
     conditions = [*map(str, body), *naming.ranges]
     yield _line(head, [part.atom.symbol for part in body if positive(part)], GIVEN_BY, conditions)
     denied = [untimed(part.atom.symbol) for part in rule.body if _denies(part)]
@@ -65,7 +65,7 @@ def recording(rule: AST) -> Iterator[str]:
     known = _global(rule.head, rule.body)
     for element in chain.from_iterable(map(_elements, rule.body)):
         local = FreshNames(known)
-        looked = [local(part) for part in element]
+        looked = list(map(local.visit, element))
         atoms = [part.atom.symbol for part in looked if positive(part)]
         if atoms:
             more = [*conditions, *map(str, looked), *local.ranges]
@@ -114,10 +114,6 @@ class FreshNames(Transformer):
         self._known = known
         self._numbers = count()
         self._denied = False
-
-    def __call__(self, node: AST) -> AST:
-        named: AST = self.visit(node)
-        return named
 
     def visit_Literal(self, node: AST) -> AST:  # noqa: N802
         self._denied = node.sign != Sign.NoSign

@@ -21,7 +21,6 @@ from pymorph.errors import Place
 from pymorph.ruleset.cache import sections
 
 KINDS = frozenset(get_args(StatementKind))
-SPOILT = (OSError, ValueError, TypeError, LookupError, AttributeError)
 
 
 @dataclass(slots=True)
@@ -40,7 +39,7 @@ class BuildCache:
             content = sections.read(path)
             keys = [(name, arity, word) for name, arity, word in content["keys"]]
             return cls(path, dict(content["files"]), frozenset(content["compared"]), keys)
-        except SPOILT:
+        except sections.SPOILT:
             return cls(path)
 
     def known(self, sources: Iterable[Source]) -> dict[Source, CheckedFile]:
@@ -48,7 +47,7 @@ class BuildCache:
         try:
             entries = ((source, self._files.get(_digest(source))) for source in sources)
             return {source: _decode(source, file, self._keys) for source, file in entries if file}
-        except SPOILT:
+        except sections.SPOILT:
             return {}
 
     def stands(self, compared: frozenset[str]) -> bool:
@@ -85,7 +84,7 @@ def _encode(file: CheckedFile, keys: Numbered) -> list[Any]:
 
 
 def _decode(source: Source, file: Sequence[Any], keys: Sequence[Key]) -> CheckedFile:
-    """Raises: one of `SPOILT`, if it is no encoded file."""
+    """Raises: one of `sections.SPOILT`, if it is no encoded file."""
     statements, defined, *places = file
     read, derived = (
         {keys[n][:2]: Place(source.name, line, column) for n, line, column in first}

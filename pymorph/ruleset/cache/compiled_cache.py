@@ -17,8 +17,6 @@ from pymorph.ruleset.cache import sections
 from pymorph.ruleset.loader import cache_folder, code_digest
 from pymorph.runtime.installation import VERSION
 
-SPOILT = (OSError, ValueError, TypeError, LookupError, RuntimeError)
-
 
 class CompiledCache:
     """The cache entry of the program that *key* describes."""
@@ -43,7 +41,7 @@ class CompiledCache:
             if not refused:
                 return Operations.of(content)
             reason = Uncompiled(*map(str, refused))
-        except SPOILT:
+        except sections.SPOILT:
             return self._made(make)
         raise reason
 

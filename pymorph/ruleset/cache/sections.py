@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+# What reading a file of the cache may raise, and what making anything of its content may.
+SPOILT = (OSError, ValueError, TypeError, LookupError, AttributeError, RuntimeError)
 BASE = "base"  # the section with the vocabulary and the catalogue
 Sections = Mapping[str, Any]  # plain values, by the names of the sections
 NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from pymorph.errors import Fault, Place, RulesetError
-from pymorph.ruleset.compiler import checked
+from contextlib import suppress
+
+from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset.hints import cut, statement
-from pymorph.ruleset.loader import files_of
-
-
-def place_of(folders: tuple[str, ...], text: str) -> tuple[Place | None, str]:
-    """The place of a checked statement in the files of a ruleset, and its text there.
-
-    All files are read and checked again, so this is for error messages.
-    """
-    try:
-        own, core = files_of(folders)
-        for candidate in checked(own, core).everything:
-            if candidate.text == text and not candidate.trusted:
-                place = candidate.place
-                lines = dict(own)[place.file].decode(errors="replace").split("\n")
-                return place, statement(lines, place.line)
-    except (RulesetError, KeyError):
-        pass
-    return None, cut(text)
+from pymorph.ruleset.loader import files_of, of_contents
 
 
 def placed(fault: Fault, folders: tuple[str, ...], text: str) -> Fault:
-    """A *fault* of the rules with the place and the text of its statement."""
-    place, written = place_of(folders, text) if folders else (None, cut(text))
-    return fault._replace(place=place, text=written)
+    """A *fault* of the rules with the place of its statement in *folders*, and its text there.
+
+    The text as it was checked, and no place, if no file there has the statement.
+    """
+    with suppress(RulesetError):
+        own = files_of(folders)[0] if folders else ()
+        place = of_contents(own, folders).place_of(lambda s: s.text == text) if own else None
+        if place is not None and place.file in dict(own):
+            lines = dict(own)[place.file].decode(errors="replace").split("\n")
+            return fault._replace(place=place, text=statement(lines, place.line))
+    return fault._replace(place=None, text=cut(text))

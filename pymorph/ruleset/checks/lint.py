@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from itertools import chain
+from itertools import chain, product
 from pathlib import PurePath
 
 from clingo import Symbol, SymbolType
@@ -31,7 +31,7 @@ from pymorph.board.lengths import measuring
 from pymorph.board.lengths.length_units import point_of
 from pymorph.errors import Fault, Place, clipped, nearest
 from pymorph.ruleset.checks.calls import unanswerable
-from pymorph.ruleset.checks.readings import Compared, miscompared, misread, options_of
+from pymorph.ruleset.checks.readings import Compared, miscompared, misnamed, misread, options_of
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
 from pymorph.ruleset.declarations import SIGNATURES, FactRows, tables, texts
 from pymorph.ruleset.vocabulary import (
@@ -105,21 +105,23 @@ def _tabled(rows: FactRows) -> frozenset[Signature]:
 
 
 def errors(
-    statements: Sequence[CheckedStatement],
+    stated: Sequence[tuple[CheckedStatement, list[Symbol] | None]],
     words: Vocabulary,
     rows: FactRows,
     known: frozenset[str],
     right: Collection[str] = (),
 ) -> Iterator[Fault]:
-    """The errors in the rules of a ruleset, each with the place of its statement.
+    """The errors in the facts and rules of a ruleset, each with the place of its statement.
 
-    The words that something defines are among those *known*; see `comparing`. Statements in files
-    that are *right* are not checked again.
+    The words that something defines are among those *known*; see `comparing`. Rules in files that
+    are *right* are not checked again.
     """
-    yield from _unread(statements, rows)[0]
+    yield from _unread([statement for statement, _ in stated], rows)[0]
     catalogue = {text_of(row[0]) for row in rows.get(("rule", 1), ())}
     compared = Compared(words, rows, catalogue, options_of(rows), known)
-    for statement in statements:
+    for statement, symbols in stated:
+        for symbol, wrong_with in product(symbols or (), OF_FACTS):
+            yield from (Fault(error, statement.place) for error in wrong_with(symbol, compared))
         if statement.trusted or statement.kind not in ("rule", "fact", "facts"):
             continue
         if statement.place.file in right:
@@ -157,17 +159,13 @@ def _errors(statement: CheckedStatement, compared: Compared) -> Iterator[str]:
             yield f"{clipped(word)} starts with a small letter, but nothing else uses it"
 
 
-def type_errors(
-    stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]], words: Vocabulary
-) -> Iterator[Fault]:
-    """The arguments in facts of declared tables that are not of their sort."""
-    for statement, symbols in stated:
-        for symbol in symbols or ():
-            sorts = words.tables.get(symbol.name, ())
-            if len(sorts) == len(symbol.arguments):
-                for value, sort in zip(symbol.arguments, sorts, strict=True):
-                    if wrong := words.stranger(value, sort):
-                        yield Fault(f"in {clipped(text_of(symbol), 80)} {wrong}", statement.place)
+def _wrong_fact(symbol: Symbol, compared: Compared) -> Iterator[str]:
+    """The arguments in a fact of a declared table that are not of their sort."""
+    words, arguments = compared.words, symbol.arguments
+    sorts = words.tables.get(symbol.name, ())
+    if len(sorts) == len(arguments):
+        for error in filter(None, map(words.stranger, arguments, sorts)):
+            yield f"in {clipped(text_of(symbol), 80)} {error}"
 
 
 def warnings(statements: Sequence[CheckedStatement], rows: FactRows) -> Iterator[Fault]:
@@ -439,6 +437,7 @@ def _assigned(part: AST) -> tuple[str, AST] | None:
     return (left.name, right) if left.ast_type == ASTType.Variable and made else None
 
 
-# What can be wrong with an atom, and with a rule.
+# What can be wrong with a fact, with an atom, and with a rule.
+OF_FACTS = (_wrong_fact, misnamed)
 OF_ATOMS = (_undeclared, _misvalued, _mistyped, misread)
 OF_RULES = (_uncited, miscompared, _endless)

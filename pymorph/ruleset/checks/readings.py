@@ -12,7 +12,8 @@ from clingo.ast import AST, ASTType
 from pymorph.asp.facts import PAIRED, Signature
 from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.syntax_trees import Atom, alternatives
-from pymorph.errors import Fault, clipped, nearest
+from pymorph.errors import clipped, nearest
+from pymorph.ruleset.checks.calls import constant
 from pymorph.ruleset.declarations import FactRows
 from pymorph.ruleset.vocabulary import Vocabulary
 from pymorph.terms import text_of
@@ -44,19 +45,15 @@ def options_of(rows: FactRows) -> OptionsByQuestion:
     return options
 
 
-def misnamed(
-    stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]], options: OptionsByQuestion
-) -> Iterator[Fault]:
-    """The facts that name an unknown question or option."""
-    for statement, symbols in stated:
-        for symbol in symbols or ():
-            at = NAMING.get((symbol.name, len(symbol.arguments)))
-            if at is None:
-                continue
-            question = text_of(symbol.arguments[at[0]])
-            option = [] if at[1] is None else [text_of(symbol.arguments[at[1]])]
-            for error in _unknown([question], option, options):
-                yield Fault(f"in {symbol.name}/{len(symbol.arguments)} {error}", statement.place)
+def misnamed(symbol: Symbol, compared: Compared) -> Iterator[str]:
+    """The unknown question or option that a fact names."""
+    arity = len(symbol.arguments)
+    at = NAMING.get((symbol.name, arity))
+    if at is not None:
+        question = text_of(symbol.arguments[at[0]])
+        option = [] if at[1] is None else [text_of(symbol.arguments[at[1]])]
+        for error in _unknown([question], option, compared.options):
+            yield f"in {symbol.name}/{arity} {error}"
 
 
 def misread(atom: Atom, compared: Compared) -> Iterator[str]:
@@ -102,7 +99,4 @@ def _unknown(
 
 def constants(term: AST) -> Iterator[str]:
     """The constants that a term is, one for each alternative of a pool."""
-    for one in alternatives(term):
-        constant = one.ast_type == ASTType.Function and not one.arguments
-        if constant or one.ast_type == ASTType.SymbolicTerm:
-            yield str(one)
+    return filter(None, map(constant, alternatives(term)))

@@ -18,7 +18,7 @@ from pymorph.errors import Fault, InputError, Place, clipped, printable, reason,
 Json = dict[str, Any]
 
 
-class Limits(NamedTuple):
+class FileLimits(NamedTuple):
     """How large a file may be, and how much of it a message goes into."""
 
     bytes: int = 1_000_000
@@ -35,7 +35,7 @@ class Limits(NamedTuple):
     entries: int = 2000  # of a folder, that are compared with a misspelt one
 
 
-LIMITS = Limits()
+LIMITS = FileLimits()
 TOO_DEEP = f"nested deeper than {LIMITS.depth} levels"
 LEADS_OUT = "cannot follow a link that leads out of the folder; copy the file into it"
 # What YAML knows no place for, and line ends that editors do not count as such.

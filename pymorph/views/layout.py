@@ -113,13 +113,6 @@ def with_key(
     return [*lines, "", *map(style.dim, rests), style.dim(KEY)]
 
 
-def with_units(position: Position | None, lines: list[str]) -> list[str]:
-    """Lines with the points of a table in its units."""
-    if position is None:
-        return lines
-    return [position.ruleset.vocabulary.rulers.spoken(line) for line in lines]
-
-
 def one_line(text: str) -> str:
     return " ".join(text.split())
 

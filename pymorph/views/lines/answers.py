@@ -128,7 +128,8 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
         forms = results.ranges([(action, rule_ids(rules)) for action, rules in against])
         unable = table(forms, paints=(style.bad, style.dim), wrap=False)
         blocks.append([style.bold(f"{actor} may not"), *unable])
-    return layout.with_units(position, layout.heading(position, style) + spaced(blocks))
+    spoken = position.ruleset.vocabulary.rulers.spoken if position is not None else str
+    return [spoken(line) for line in layout.heading(position, style) + spaced(blocks)]
 
 
 def _rolls(rolls: Sequence[Roll], actor: str, style: Style) -> list[str]:
@@ -477,15 +478,10 @@ def _by_policies(answer: Odds, style: Style) -> list[str]:
         return []
     lines = [f"{who} plays {policy}" for who, policy in answer.policies.items()]
     lines += [f"{policy}: {text}" for policy, text in answer.means.items()]
-    rows = [
-        (
-            phrase(answer.ruleset, e.event),
-            str(e.probability),
-            f"= {_percent(e.probability)}",
-            rule_ids(e.rules),
-        )
-        for e in answer.events
-    ]
+    rows = []
+    for event, odds, rules in answer.events:
+        cells = (phrase(answer.ruleset, event), str(odds), f"= {_percent(odds)}")
+        rows.append((*cells, rule_ids(rules)))
     return [*lines, "", *table(rows, paints=(plain, plain, plain, style.dim), wrap=False)]
 
 
@@ -519,11 +515,9 @@ def replay(answer: replaying.Replay, name: str, style: Style = PLAIN) -> list[st
     if answer.partial:
         lines.append(style.bold(f"partial: {layout.TIME_UP}; {steps} so far, all by the rules"))
         return [*lines, *where(answer.position, style), *pending(answer.pending, style)]
-    verdict = (
-        style.bad(f"{steps}, but the result differs from the recorded one")
-        if answer.differs or not answer.end_fits
-        else style.good(f"{steps}, all by the rules")
-    )
+    verdict = style.good(f"{steps}, all by the rules")
+    if answer.differs or not answer.end_fits:
+        verdict = style.bad(f"{steps}, but the result differs from the recorded one")
     lines += [verdict, *where(answer.position, style), *over(answer.ruleset, answer.ending, style)]
     rows = [(f"{d.fluent}:", str(d.now), f"recorded {d.recorded}") for d in answer.differs]
     if answer.end and not answer.end_fits:

@@ -176,10 +176,8 @@ def _under_readings(ruleset: Ruleset, ruling: ClaimVerdict, quoted: set[str]) ->
         yield f"{means}, {SAID[account.verdict]}. {_because(ruleset, account, quoted)}".strip()
     held = ", ".join(f"{q} = {ruleset.defaults[q]}" for q in ruling.depends_on)
     because = " ".join(ruleset.questions[q].because for q in ruling.depends_on)
-    yield (
-        f"Until the table rules, the defaults apply ({held}), and "
-        f"{SAID[ruling.defaults]}. {one_line(because)}".strip()
-    )
+    default = f"the defaults apply ({held}), and {SAID[ruling.defaults]}"
+    yield f"Until the table rules, {default}. {one_line(because)}".strip()
     if not ruling.complete:
         yield "Not all readings were checked."
 

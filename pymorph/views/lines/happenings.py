@@ -26,14 +26,10 @@ def why_event(answer: WhyEvent, style: Style = PLAIN) -> list[str]:
     for reason in answer.reasons:
         lines += ["", *reason_lines(reason, style)]
     if answer.causes:
-        rows = [
-            (
-                layout.phrase(answer.ruleset, one.event),
-                _elsewhere(answer.at, one),
-                rule_ids(one.rules),
-            )
-            for one in answer.causes
-        ]
+        rows = []
+        for cause in answer.causes:
+            event = layout.phrase(answer.ruleset, cause.event)
+            rows.append((event, _elsewhere(answer.at, cause), rule_ids(cause.rules)))
         lines += ["", style.bold("depends on the events"), *_table(rows, style)]
     lines += figure_lines(answer.ruleset, answer.figures, style)
     if answer.facts or answer.without:

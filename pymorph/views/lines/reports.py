@@ -185,14 +185,10 @@ UNITS = {
 def lines(files: Sequence[regression.Tried], style: Style) -> list[str]:
     """A line for each file, and below it what is wrong with it or has to be noted."""
     block = []
-    rows = [
-        (
-            os.path.relpath(one.file) if os.path.isabs(one.file) else one.file,
-            "wrong" if one.faults else "good",
-            count(one.tried, UNITS[one.kind]),
-        )
-        for one in files
-    ]
+    rows = []
+    for one in files:
+        path = os.path.relpath(one.file) if os.path.isabs(one.file) else one.file
+        rows.append((path, "wrong" if one.faults else "good", count(one.tried, UNITS[one.kind])))
     for one, line in zip(files, table(rows, wrap=False), strict=True):
         block.append(style.bad(line) if one.faults else line)
         block += [f"    {printable(fault)}" for fault in one.faults]

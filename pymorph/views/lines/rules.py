@@ -63,24 +63,20 @@ def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
 def catalogue(answer: rules.RuleLookup, style: Style = PLAIN) -> list[str]:
     """The games there are, or the rules of one as a list, or some of them in full."""
     if answer.parts:
-        return spaced(
-            [style.dim(one_line(part.ruleset.title)), *catalogue(part, style)]
-            for part in answer.parts
-            if part.ruleset
-        )
-    if answer.ruleset is None:
+        pairs = ((part, part.ruleset) for part in answer.parts if part.ruleset)
+        return spaced([style.dim(one_line(g.title)), *catalogue(p, style)] for p, g in pairs)
+    game = answer.ruleset
+    if game is None:
         return _games(answer.rulesets, "rules", style)
     if not answer.rules and not answer.cards:
         return ["no rule found"]
     if not answer.in_full:
         rows = [(rule.id, rule.status, one_line(rule.title)) for rule in answer.rules]
-        cards = [
-            (name, status, layout.title(answer.ruleset, name)) for name, status in answer.cards
-        ]
+        cards = [(name, status, layout.title(game, name)) for name, status in answer.cards]
         widths = [max(len(cells[i]) for cells in (*rows, *cards)) for i in (0, 1)]
         tables = (table(part, "", (style.bold, style.dim), widths) for part in (rows, cards))
         return spaced(filter(None, tables))
-    return spaced(rule_in_full(rule, answer.ruleset, style) for rule in answer.rules)
+    return spaced(rule_in_full(rule, game, style) for rule in answer.rules)
 
 
 def rule_in_full(one: Rule, ruleset: Ruleset, style: Style = PLAIN) -> list[str]:

@@ -10,8 +10,7 @@ from pymorph.views.layout import LIMITS, PLAIN, Style, plain, table, title
 
 def table_lines(ruleset: Ruleset, plane: Plane, style: Style = PLAIN) -> list[str]:
     """The size of the table, and a line for each piece of terrain."""
-    rows = [(piece.name, title(ruleset, piece.label), outline(ruleset, piece))
-            for piece in plane.terrain]  # fmt: skip
+    rows = [(p.name, title(ruleset, p.label), outline(ruleset, p)) for p in plane.terrain]
     head = style.bold(size_text(ruleset, plane))
     return [head, *table(rows, paints=(style.bold, plain, style.dim))]
 

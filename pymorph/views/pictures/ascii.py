@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from string import ascii_uppercase
-from typing import TYPE_CHECKING
 
 from clingo import Symbol
 
@@ -18,18 +17,14 @@ from pymorph.views import layout
 from pymorph.views.layout import LIMITS, PLAIN, Style, heading, marked, spaced, words, wrapped
 from pymorph.views.lines.table import table_lines
 from pymorph.views.pictures.chart import chart_lines
-from pymorph.views.pictures.scene import Measure, PictureScene, ScenePiece, labels_of
+from pymorph.views.pictures.scene import TURNS, Measure, PictureScene, ScenePiece, labels_of
 from pymorph.views.width import columns, in_ascii
-
-if TYPE_CHECKING:
-    from pymorph.yamlio import Data
+from pymorph.yamlio import Data
 
 ARROWS = "↑↗→↘↓↙←↖"
 # By the walls that meet at a corner: 1 above, 2 to the right, 4 below, 8 to the left.
 CORNERS = "+╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
 UPRIGHT, FLAT = "┃", "━"
-# For each state of a turn the sign before its name, also in plain characters.
-SIGNS = {"past": "✓x", "now": "▸>", "to_come": "·.", "waiting": "…-"}
 MARGIN = 5
 
 
@@ -382,17 +377,16 @@ def turn_lines(
     """Who has a turn after whom, and what the signs mean; nothing, if the game does not say it."""
     if not scene.line:
         return []
-    signs = {state: both[plain] for state, both in SIGNS.items()}
     paints = {"now": style.bold, "past": style.dim, "waiting": style.dim}
     lines, free = [""], columns()
     for turn in scene.line:
-        text = f"{signs[turn.state]} {turn}"
+        text = f"{TURNS[turn.state].signs[plain]} {turn}"
         if len(text) + 2 > free and lines[-1]:
             lines, free = [*lines, ""], columns()
         lines[-1] += f"  {paints.get(turn.state, str)(text)}"
         free -= len(text) + 2
     if legend:
-        signed = [f"{signs[state]} {text}" for state, text in scene.turn_states.items()]
+        signed = [f"{state.signs[plain]} {state.meaning}" for state in scene.turn_states]
         lines.append(style.dim(f"  turns: {', '.join(signed)}"))
     return [*lines, ""]
 

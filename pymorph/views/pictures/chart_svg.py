@@ -84,10 +84,9 @@ class ChartPicture(SvgFile):
     def put_way(self, one: str, other: str, label: str, both: bool) -> None:
         (x, y), (u, v) = self.border(one, other), self.border(other, one)
         name = words(label) if label else "way"
-        ends = ("between", "and") if both else ("from", "to")
-        box = self.group(
-            f"{name} {ends[0]} {self.chart.called(one)} {ends[1]} {self.chart.called(other)}"
-        )
+        before, joining = ("between", "and") if both else ("from", "to")
+        places = f" {joining} ".join(map(self.chart.called, (one, other)))
+        box = self.group(f"{name} {before} {places}")
         ends_at = tenths(x1=x, y1=y, x2=u, y2=v)
         line = self.add("line", "wall", "", box, **ends_at, stroke_width="2.5")
         if not both:

@@ -135,10 +135,9 @@ def of_threat(answer: overlays.Threat, position: Position) -> Overlay:
         who = [name for danger in answer.dangers for name in danger.by]
         by = ", ".join(called(position.ruleset, name) for name in who)
         rules = rule_ids((r for d in answer.dangers for r in d.rules), position.ruleset)
-        return Overlay(
-            notes=(f"{whom}: hatched where a base would be within reach of {by} {rules}",),
-            shapes=shapes_of("threatened", (d.place for d in answer.dangers)),
-        )
+        text = f"{whom}: hatched where a base would be within reach of {by} {rules}"
+        shapes = shapes_of("threatened", (danger.place for danger in answer.dangers))
+        return Overlay(notes=(text,), shapes=shapes)
     if not places:
         return Overlay(notes=(f"{whom}: no place is threatened",))
     return Overlay(notes=(in_danger(answer.dangers, whom, position),), threatened=places)
@@ -159,10 +158,8 @@ def of_template(answer: overlays.Template, position: Position) -> Overlay:
     rules = rule_ids(answer.rules, position.ruleset)
     if position.table is not None:
         asked = position.ruleset.vocabulary.rulers.spoken(answer.template)
-        return Overlay(
-            notes=(f"{asked}; wholly or partly inside: {inside} {rules}",),
-            shapes=shapes_of("covered", answer.places),
-        )
+        text = f"{asked}; wholly or partly inside: {inside} {rules}"
+        return Overlay(notes=(text,), shapes=shapes_of("covered", answer.places))
     places = count(len(answer.places), "places")
     text = f"{answer.template} covers {places}; inside: {inside} {rules}"
     return Overlay(notes=(text,), covered=frozenset(symbols(position, answer.places)))

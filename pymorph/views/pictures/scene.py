@@ -60,12 +60,22 @@ SITES = ("corner", "toward", "join")
 MEASURES = ("progress", "notch", "goal")
 FLAT = ("bare", "solid", "reachable")
 WORD = re.compile(r"[^\W_]+")
-# What may be said of a turn, and what that means; who waits has none for now.
-TURNS = {
-    "past": "has acted",
-    "now": "acting now",
-    "to_come": "still to act",
-    "waiting": "waiting",
+
+
+class TurnState(NamedTuple):
+    """What may be said of a turn: what it means, how its box looks, and its sign in characters,
+    also in plain ones."""
+
+    meaning: str
+    box: str
+    signs: str
+
+
+TURNS = {  # who waits has no turn for now
+    "past": TurnState("has acted", "tick mark", "✓x"),
+    "now": TurnState("acting now", "thick frame", "▸>"),
+    "to_come": TurnState("still to act", "plain frame", "·."),
+    "waiting": TurnState("waiting", "dashed frame", "…-"),
 }
 
 
@@ -236,10 +246,10 @@ class PictureScene:
         return list(dict.fromkeys(self.walls.values()))
 
     @property
-    def turn_states(self) -> dict[str, str]:
-        """The states that turns are in, and what they mean."""
-        states = {turn.state for turn in self.line}
-        return {state: text for state, text in TURNS.items() if state in states}
+    def turn_states(self) -> list[TurnState]:
+        """The states that turns are in."""
+        names = {turn.state for turn in self.line}
+        return [state for name, state in TURNS.items() if name in names]
 
     def side(self, name: str) -> str:
         """Whose side a piece is on."""

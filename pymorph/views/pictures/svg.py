@@ -343,10 +343,8 @@ class BoardPicture(ScenePicture):
     def put_sign(self, sign: str, x: float, y: float) -> None:
         """A line or a shade."""
         if sign.startswith("wall"):
-            more = dashes(int(sign.removeprefix("wall")), 4)
-            self.add(
-                "line", "wall", x1=x, y1=y - 4.5, x2=x + 22, y2=y - 4.5, stroke_width=4, **more
-            )
+            more, y = dashes(int(sign.removeprefix("wall")), 4), y - 4.5
+            self.add("line", "wall", x1=x, y1=y, x2=x + 22, y2=y, stroke_width=4, **more)
         elif sign == "risk":
             self.box("", (x + 2, y - 12.5), (16, 16), fill="url(#risk)")
         else:
@@ -360,10 +358,8 @@ class BoardPicture(ScenePicture):
         parts = [f"A board of {what}{columns} columns and {rows} rows"]
         parts += [f"{scene.title(p.name)} at {scene.whereabouts(p)}" for p in scene.pieces]
         for label in self.tints:
-            names = sorted_names(
-                place for place, ground in scene.grounds.items() if ground == label
-            )
-            parts.append(f"{scene.title(label)} at {', '.join(names)}")
+            places = (place for place, ground in scene.grounds.items() if ground == label)
+            parts.append(f"{scene.title(label)} at {', '.join(sorted_names(places))}")
         for label in self.walls:
             pairs = (pair for pair, kind in scene.walls.items() if kind == label)
             parts.append(f"{scene.title(label)} on {', '.join(map(hyphened, pairs))}")

@@ -7,12 +7,6 @@ from pymorph.views.pictures.scene import TURNS, PictureScene, SceneTurn
 from pymorph.views.pictures.svg_file import SvgFile
 
 SIGNED, SET_OFF = ("past", "now"), ("now", "waiting")  # by a sign, and by the frame
-CALLED = {
-    "past": "tick mark",
-    "now": "thick frame",
-    "to_come": "plain frame",
-    "waiting": "dashed frame",
-}
 
 
 class Strip:
@@ -52,7 +46,7 @@ class Strip:
     ) -> None:
         """A box with the sign of its state and the name."""
         x, y = corner
-        box = picture.group(f"{capital(str(turn))}: {TURNS[turn.state]}")
+        box = picture.group(f"{capital(str(turn))}: {TURNS[turn.state].meaning}")
         kind = f"turn {turn.state}" if turn.state in SET_OFF else "turn"
         picture.box(kind, corner, (wide, self.high), box, rx=6)
         left, middle = x + 10, y + self.high / 2
@@ -66,11 +60,11 @@ class Strip:
 
 def turn_note(scene: PictureScene) -> str:
     """What the boxes mean, as far as they occur."""
-    texts = "; ".join(f"{CALLED[state]}: {text}" for state, text in scene.turn_states.items())
+    texts = "; ".join(f"{state.box}: {state.meaning}" for state in scene.turn_states)
     return f"turns: {texts}" if texts else ""
 
 
 def turn_words(scene: PictureScene) -> list[str]:
     """The line in words."""
-    texts = ", ".join(f"{capital(str(turn))} ({TURNS[turn.state]})" for turn in scene.line)
+    texts = ", ".join(f"{capital(str(turn))} ({TURNS[turn.state].meaning})" for turn in scene.line)
     return [f"Turns: {texts}"] if texts else []

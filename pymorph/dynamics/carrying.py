@@ -238,7 +238,7 @@ class SuccessorGenerator:
         return [moves[number] for number in range(len(positions))]
 
     def carry_on(self, legs: Sequence[Trajectory]) -> None:
-        """Carry each leg on until nothing is left to do, it is stopped, or rolls have to be made.
+        """Carry each trajectory on until nothing is left to do, it is stopped, or a roll is due.
 
         Raises: RulesetError, where that comes to no end.
         """
@@ -262,7 +262,7 @@ class SuccessorGenerator:
         raise RulesetError(Fault("an action never ends"))
 
     def settle(self, legs: Sequence[Trajectory]) -> None:
-        """Carry out the steps without choice that are due, which stop the legs, until none is.
+        """Carry out the steps without choice that are due, which stop trajectories, until none is.
 
         Raises: RulesetError, where that comes to no end, or one of them changes nothing.
         """

@@ -45,12 +45,9 @@ class Grounded:
         self._states: dict[int, Position | str] = {}
         self._next = 0
 
-    def encode(self, positions: Sequence[Position]) -> Matrix:
-        return self._encode(positions)
-
-    def _encode(self, states: Iterable[Position | str]) -> Matrix:
+    def encode(self, positions: Iterable[Position | str]) -> Matrix:
         numbers = []
-        for state in states:
+        for state in positions:
             number = self._numbers.setdefault(state, self._next)
             if number == self._next:
                 self._states[number] = state
@@ -59,8 +56,7 @@ class Grounded:
         return np.array(numbers, np.int64)[:, np.newaxis].view(np.uint8)
 
     def _remembered(self, rows: Matrix) -> list[Position | str]:
-        numbers = np.ascontiguousarray(rows).view(np.int64).ravel()
-        return [self._states[number] for number in numbers.tolist()]
+        return [self._states[number] for number in _numbers(rows)]
 
     def decode(self, rows: Matrix) -> list[Position]:
         states = self._remembered(rows)
@@ -73,12 +69,10 @@ class Grounded:
         states = self._remembered(rows)
         return [each if isinstance(each, str) else delta(self.start, each) for each in states]
 
-    def unpack(self, packed: Iterable[str]) -> Matrix:
-        return self._encode(packed)
+    unpack = encode
 
     def forget(self, rows: Matrix) -> None:
-        numbers = np.ascontiguousarray(rows).view(np.int64).ravel().tolist()
-        self._states = {number: self._states[number] for number in numbers}
+        self._states = {number: self._states[number] for number in _numbers(rows)}
         self._numbers = {state: number for number, state in self._states.items()}
         self.expander.forget()
 
@@ -211,6 +205,11 @@ def _by_key(groups: Iterable[Iterable[Any]]) -> list[tuple[Any, Mask]]:
         for key in keys:
             masks[key] |= 1 << number
     return list(masks.items())
+
+
+def _numbers(rows: Matrix) -> list[int]:
+    numbers: list[int] = np.ascontiguousarray(rows).view(np.int64).ravel().tolist()
+    return numbers
 
 
 def delta(start: Position, position: Position) -> str:

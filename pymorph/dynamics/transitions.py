@@ -92,7 +92,7 @@ class NodeExpander(SuccessorGenerator):
         return found
 
     def moves_at(self, position: Position) -> LegalMoves:
-        """All that may be done in a position whose legs, rolls or legal moves were asked for."""
+        """All that may be done in a position that was expanded, or asked about otherwise."""
         return self._nodes[position.with_unfinished(())]
 
     @property

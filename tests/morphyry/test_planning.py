@@ -84,7 +84,7 @@ def test_bounds_change_no_answer(most: int, monkeypatch: pytest.MonkeyPatch) -> 
         Position.load(TOO_LATE), "invoke(baganal)", "next_phase(baganal)"
     ).position
     short = planning.plan(position, UP_FIRST, Bound(most, "turn"), by="baganal", against="goes_on")
-    monkeypatch.setattr(planning.Aim, "far_off", lambda self, nodes, period: [(0, "")] * len(nodes))
+    monkeypatch.setattr(planning.Goal, "far_off", lambda _, nodes, period: [(0, "")] * len(nodes))
     whole = planning.plan(position, UP_FIRST, Bound(most, "turn"), by="baganal", against="goes_on")
     assert short.found is whole.found is False
     assert short.positions < whole.positions

@@ -38,14 +38,11 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Ato
     try:
         return solver.solve(part, facts, geometry)
     except RulesetError as error:
-        raise RulesetError(
-            [
-                source_locations.placed(fault, part.folders, fault.text)
-                if fault.text and not fault.place
-                else fault
-                for fault in error.faults
-            ]
-        ) from None
+        faults = [
+            f if f.place or not f.text else source_locations.placed(f, part.folders, f.text)
+            for f in error.faults
+        ]
+        raise RulesetError(faults) from None
 
 
 def situation(number: int) -> Symbol:

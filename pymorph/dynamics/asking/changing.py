@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from functools import partial
 from math import inf
 
 from clingo import Number, Symbol, SymbolType
 
 from pymorph.dynamics.asking.batch import Arguments, ArgumentsByPredicate, blamed
+from pymorph.dynamics.asking.proposals import misfit
 from pymorph.dynamics.outcomes import Change, Event
 from pymorph.errors import Fault, RulesetError, clipped
 from pymorph.ruleset.vocabulary import HIDDEN
@@ -25,33 +25,26 @@ def changes_in(position: Position, rows: ArgumentsByPredicate) -> tuple[Change, 
     """The fluents that a transition changes, each with the rules that do so."""
     rules: dict[Symbol, set[str]] = defaultdict(set)
     after = changed(position, rows, rules)
-    changes = []
-    for fluent in sorted_symbols(after):
-        before = position.fluents.get(fluent, position.default(fluent))
-        if before != after[fluent]:
-            changes.append(
-                Change(
-                    Term(fluent), Term(before), Term(after[fluent]), tuple(sorted(rules[fluent]))
-                )
-            )
-    return tuple(changes)
+    return tuple(
+        Change(Term(fluent), Term(before), Term(after[fluent]), tuple(sorted(rules[fluent])))
+        for fluent in sorted_symbols(after)
+        if (before := position.fluents.get(fluent, position.default(fluent))) != after[fluent]
+    )
 
 
 def happened(position: Position, rows: Iterable[Arguments]) -> tuple[Event, ...]:
     """What one transition brings about, in the order in which it is told; *rows* have the arguments
     of the atoms that say so."""
-    events = sorted(
-        {(event, rule.name) for event, _, rule in rows},
-        key=partial(_by_event, position.ruleset.vocabulary.events),
-    )
-    phrase = position.ruleset.vocabulary.phrase
+    ranks, phrase = position.ruleset.vocabulary.events, position.ruleset.vocabulary.phrase
+
+    def by_rank(pair: tuple[Symbol, str]) -> tuple[object, ...]:
+        """In the order of the vocabulary; all others after that, by rule."""
+        event, rule = pair
+        rank = ranks.get(event.name)
+        return (inf, rule, order(event)) if rank is None else (rank, "", order(event))
+
+    events = sorted({(event, rule.name) for event, _, rule in rows}, key=by_rank)
     return tuple(Event(Term(event), rule, phrase(event)) for event, rule in events)
-
-
-def _by_event(ranks: Mapping[str, int], pair: tuple[Symbol, str]) -> tuple[object, ...]:
-    """In the order in which the ruleset wants its events told; all others after that, by rule."""
-    event, rule = pair
-    return (ranks.get(event.name, inf), rule if event.name not in ranks else "", order(event))
 
 
 def changed(
@@ -120,11 +113,8 @@ def _misfit(position: Position, fluent: Symbol, value: Symbol) -> tuple[str, str
     if len(fluent.arguments) != len(declared.sorts):
         form = f"{declared.name}({', '.join(declared.sorts)})" if declared.sorts else declared.name
         return f"{text_of(fluent)} would change, but the fluent is declared as {form}", ABOUT
-    for term, sort in zip(fluent.arguments, declared.sorts, strict=True):
-        if not words.belongs(term, sort, scene):
-            hint = words.expected(text_of(term), sort, scene)
-            told = f"{clipped(text_of(term))} is not in the sort {words.sorts[sort]}{hint}"
-            return f"{text_of(fluent)} would change, but {told}", ABOUT
+    if wrong := misfit(position, fluent.arguments, declared.sorts):
+        return f"{text_of(fluent)} would change, but {wrong}", ABOUT
     sort = declared.value
     if value == default or words.belongs(value, sort, scene):
         return None

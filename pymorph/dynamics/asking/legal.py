@@ -19,6 +19,10 @@ from pymorph.dynamics.results import Doubt, Legality
 from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols
 
+# Where each atom has its situation.
+SAID = {"legal": 1, "unsettled": 2, "chance": 3, "about": 2, OVER_IF: 1}
+SAID |= {"awaited": 1, "awaited_most": 3}
+
 
 @batch.uncollected()
 def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
@@ -32,36 +36,21 @@ def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
 
 def legal_in(atoms: Atoms, positions: Mapping[int, Position]) -> dict[int, Legality]:
     """What the atoms of an answer say of *positions*, by the numbers of their situations."""
-    legal = batch.by_situation(atoms["legal"], 1)
-    doubtful = batch.by_situation(atoms["unsettled"], 2)
-    chances = batch.by_situation(atoms["chance"], 3)
-    about = batch.by_situation(atoms["about"], 2)
-    endings = outcomes_in(atoms)
-    depends_on = batch.by_situation(atoms.get(OVER_IF, ()), 1)
-    entries = batch.by_situation(atoms["awaited"], 1)
-    bounds = batch.by_situation(atoms["awaited_most"], 3)
-    answers = {}
+    rows = {name: batch.by_situation(atoms.get(name, ()), place) for name, place in SAID.items()}
+    endings, answers = outcomes_in(atoms), dict[int, Legality]()
     for number, position in positions.items():
-        hold_to_sorts(position, (row[0] for row in legal.get(number, ())))
-        actions = sorted((Term(row[0]) for row in legal.get(number, ())), key=batch.by_actor)
-        allowed = {action.symbol for action in actions}
-        rolls = rolls_in(chances.get(number, ()), allowed, about.get(number, ()))
-        doubts = doubts_in(doubtful.get(number, ()), {})
+        said = (each.get(number, ()) for each in rows.values())
+        legal, doubtful, chances, about, over_by, entries, bounds = said
+        hold_to_sorts(position, (row[0] for row in legal))
+        actions = sorted((Term(row[0]) for row in legal), key=batch.by_actor)
+        rolls = rolls_in(chances, {action.symbol for action in actions}, about)
+        doubts = doubts_in(doubtful, {})
         if doubts:  # those about actions that nothing forbids anyway
             verdicts = judged(position, [doubt.action.symbol for doubt in doubts])
             doubts = tuple(doubt for doubt in doubts if not verdicts[doubt.action.symbol].rules)
-        awaited = awaited_in(entries.get(number, ()), bounds.get(number, ()))
-        answers[number] = Legality(
-            position.ruleset,
-            tuple(actions),
-            doubts,
-            None,
-            rolls,
-            endings[number].over,
-            awaited,
-            over_if(depends_on.get(number, ())),
-            endings[number].outcome,
-        )
+        (over, outcome), awaited = endings[number], awaited_in(entries, bounds)
+        found = (tuple(actions), doubts, None, rolls, over, awaited, over_if(over_by), outcome)
+        answers[number] = Legality(position.ruleset, *found)
     return answers
 
 

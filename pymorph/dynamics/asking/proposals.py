@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import prod
 
 from clingo import Function, Symbol
@@ -22,7 +22,7 @@ def hold_to_sorts(position: Position, actions: Iterable[Symbol]) -> None:
     for action in actions:
         if action in fitting:
             continue
-        wrong = _astray(position, action)
+        wrong = astray(position, action)
         if wrong:
             raise RulesetError(_blamed(position, action, wrong))
         fitting.add(action)
@@ -35,13 +35,18 @@ def actions_at(position: Position) -> int:
     return sum(prod(len(words.members(sort, scene)) for sort in each) for each in sorts)
 
 
-def _astray(position: Position, action: Symbol) -> str:
+def astray(position: Position, action: Symbol) -> str:
     """What is wrong with the arguments of an action; nothing, if it is one of the vocabulary."""
-    words, scene = position.ruleset.vocabulary, position.scene
-    declared = words.actions.get(action.name)
+    declared = position.ruleset.vocabulary.actions.get(action.name)
     if declared is None or len(declared.sorts) != len(action.arguments):
         return "the vocabulary has no such action"
-    for argument, sort in zip(action.arguments, declared.sorts, strict=True):
+    return misfit(position, action.arguments, declared.sorts)
+
+
+def misfit(position: Position, arguments: Sequence[Symbol], sorts: Sequence[str]) -> str:
+    """What is wrong with arguments of some sorts, as many; nothing, if each is of its own."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    for argument, sort in zip(arguments, sorts, strict=True):
         if not words.belongs(argument, sort, scene):
             text = text_of(argument)
             hint = words.expected(text, sort, scene)

@@ -24,10 +24,9 @@ from pymorph.asp.dependency import Slice, Statement, written
 from pymorph.asp.facts import HOLDS, RULED
 from pymorph.dynamics.asking.batch import uncollected
 from pymorph.dynamics.asking.changing import CHANGING
-from pymorph.dynamics.asking.proposals import hold_to_sorts
+from pymorph.dynamics.asking.proposals import astray
 from pymorph.dynamics.asking.steps import OF_TRANSITION
 from pymorph.dynamics.bits.planes import Matrix, octets_of, planes_of, spread, where
-from pymorph.errors import RulesetError
 from pymorph.ruleset.cache.compiled_cache import CompiledCache
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN
@@ -331,7 +330,7 @@ class CompiledScene:
         """Note of each action which atoms tell of it."""
         for literal, row in atoms["legal"]:
             action = self._named(row[0])
-            action.legal, action.fits = literal, self._fits(row[0])
+            action.legal, action.fits = literal, not astray(self.start, row[0])
         for literal, row in atoms["over"]:
             self.over.setdefault(row[1].name, []).append(literal)
         for literal, row in atoms["wins"]:
@@ -387,13 +386,6 @@ class CompiledScene:
             else:
                 code = self.codes[fluent].get(row[1]) if name == "sets" else 0
                 action.values.setdefault(fluent, {}).setdefault(code, []).append(literal)
-
-    def _fits(self, action: Symbol) -> bool:
-        try:
-            hold_to_sorts(self.start, [action])
-        except RulesetError:
-            return False
-        return True
 
     # -- positions -------------------------------------------------------------------------------
 

@@ -171,7 +171,7 @@ class Execution:
             self.position = followed(before, self.position)
 
     def _follow(self, leg: Trajectory) -> None:
-        """Make the rolls that are due after a leg, and go on where that then does."""
+        """Make the rolls that are due after a trajectory, and go on where that then does."""
         for _ in range(MAX_ROLLS):
             self.pending = rolls_with([leg.position], [leg.automatic.chances])[0]
             roll = self._roll()
@@ -192,7 +192,7 @@ class Execution:
         raise RulesetError(Fault(f"rolls never end: {self.pending[0].what} is due"))
 
     def _go(self, leg: Trajectory, carry: Callable[[Sequence[Trajectory]], None]) -> None:
-        """Carry a leg on, and take down the steps that it goes, also those before a fault."""
+        """Carry a trajectory on, and note its steps, also those before a fault."""
         done = len(leg.links)
         try:
             carry([leg])

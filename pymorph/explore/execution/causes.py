@@ -104,7 +104,7 @@ class Causes:
         to be more than stands in one rule with what is asked about."""
         found = []
         for atom in self.events:
-            near = [0] if atom in proof else self._nearness(atom, proof)
+            near = [0] if atom in proof else self.nearness(atom, proof)
             if near and (atom in proof or atom not in self._denied or min(near) > 1):
                 found.append((min(near), order(atom), atom))
         return [atom for _, _, atom in sorted(found, key=lambda row: row[:2])]
@@ -117,29 +117,22 @@ class Causes:
             if atom.name in VALUED:
                 nearest.setdefault(atom.arguments[0], far)
         for atom in self._atoms["accounts"]:
-            if self._nearness(atom, proof):
+            if self.nearness(atom, proof):
                 nearest.setdefault(atom.arguments[0], len(proof))
         figures = figures_in(self._position, self._atoms, set(nearest), whole=True)
         return sorted(
             figures, key=lambda each: nearest[full_name(self._position, each.name.symbol)]
         )
 
-    def rests_on(self, atom: Symbol, proof: Distances) -> bool:
-        """Does a proof contain all that an atom is derived from?"""
-        return bool(self._nearness(atom, proof))
-
-    def _nearness(self, atom: Symbol, proof: Distances) -> list[int]:
+    def nearness(self, atom: Symbol, proof: Distances) -> list[int]:
         """How near the atoms lie from which an atom is derived, if a proof contains them all."""
         found = []
         for way in self._ways.get(atom, ()):
-            telling = [each for each in way if self._tells(each)]
+            # Facts of the ruleset tell nothing.
+            telling = [each for each in way if each.name in LEAVES or each in self._ways]
             if telling and all(each in proof for each in telling):
                 found.append(max(proof[each] for each in telling))
         return found
-
-    def _tells(self, atom: Symbol) -> bool:
-        """Does an atom hang on the position, and not on the facts of the ruleset alone?"""
-        return atom.name in LEAVES or atom in self._ways
 
     def _proof(self, goals: Sequence[Symbol]) -> Distances:
         """The atoms that some atoms rest on, by the shortest way to derive each, with how far from
@@ -203,17 +196,13 @@ def lacking(position: Position, action: Symbol, event: Symbol) -> Iterator[Lacki
     if part is None:
         return
     atoms = solve(part, facts_of_doing(position, action), position.geometry)
+    known = {*event.arguments}  # figures are told that are about nobody else
     about = {atom.arguments[0] for atom in atoms[ACCOUNTS[0]]}
-    about = {figure for figure in about if _is_about(figure, event)}
+    about = {figure for figure in about if figure.arguments and known.issuperset(figure.arguments)}
     for rule, missing, against, conditions in part.shortfalls(atoms):
         compared = {each.arguments[0] for each in conditions if each.name in VALUED}
         figures = figures_in(position, atoms, about | compared, whole=True)
         yield Lacking(rule, missing, against, tuple(figures))
-
-
-def _is_about(figure: Symbol, what: Symbol) -> bool:
-    """Is a figure told of some of those of whom something else is told?"""
-    return bool(figure.arguments) and {*figure.arguments} <= {*what.arguments}
 
 
 def rules_bringing(ruleset: Ruleset, event: Symbol) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from clingo import Symbol
 
 from pymorph.dynamics.asking.batch import ask
 from pymorph.dynamics.asking.steps import facts_of_doing
-from pymorph.dynamics.carrying import Trajectory
 from pymorph.dynamics.outcomes import Fact, Happening, Later, Outcome, Step, Unmet, WhyEvent
 from pymorph.dynamics.results import Reason
 from pymorph.dynamics.transitions import NodeExpander
@@ -174,11 +173,6 @@ def _of_moment(moment: StepTaken) -> Iterator[Happening]:
         yield Happening(event, tuple(cited), step.action, step.settled, moment.action, moment.move)
 
 
-def _of_trajectory(action: Term, leg: Trajectory) -> Iterator[Happening]:
-    for link in leg.links:
-        yield from _of_moment(StepTaken(leg.position, link.step, action))
-
-
 def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) -> WhyEvent:
     """Why an event comes about by the first of those legal actions that bring it about."""
     expander = NodeExpander(position.ruleset)
@@ -187,7 +181,9 @@ def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) 
     if given:
         every = _by_rolls(position, actions, given)
     else:
-        every = [each for action in actions for each in _of_trajectory(action, legs[action])]
+        steps = ((action, link.step) for action in actions for link in legs[action].links)
+        done = (StepTaken(position, step, action) for action, step in steps)
+        every = [each for moment in done for each in _of_moment(moment)]
     found = [each for each in every if matches(pattern, each.event.symbol)]
     if found and found[0].action is not None:
         moments = _played(position, [found[0].action], given)
@@ -379,7 +375,7 @@ def _beside(
     for event in dict.fromkeys(atom.arguments[0] for atom in causes.events_in(proof)):
         if event != at.event.symbol:
             other = causes.of_event(event)
-            if not any(causes.rests_on(atom, other) for atom in mine):
+            if not any(causes.nearness(atom, other) for atom in mine):
                 yield told[event]
 
 

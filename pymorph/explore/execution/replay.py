@@ -218,14 +218,8 @@ def _carried_out(number: int, move: Move, position: Position) -> Outcome | Stop:
     outcome = played.outcome
     if played.done:
         return outcome
-    return Stop(
-        number,
-        move,
-        outcome.position,
-        why=played.why,
-        depends_on=played.depends_on,
-        pending=outcome.pending,
-    )
+    because = (played.why, "", played.depends_on, outcome.pending)
+    return Stop(number, move, outcome.position, *because)
 
 
 def _made_under(record: Record) -> tuple[str, str] | None:

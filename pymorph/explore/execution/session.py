@@ -252,7 +252,8 @@ class Session:
                 message = "the file has changed since; save to another file"
                 raise InputError(Fault(message, Place(yamlio.name_of(path))))
             if self._source and path == self.file and self._goes_on():
-                self._write(path, self._source.extended(self._added(), self.now.position))
+                added = replay.with_headings(self._kept()[len(self._loaded) :])
+                self._write(path, self._source.extended(added, self.now.position))
             else:
                 self._write(path, self.record().yaml(yamlio.folder_of(path)))
 
@@ -260,7 +261,3 @@ class Session:
         yamlio.write(path, text)
         self._texts[path] = text
         self._saved = self.steps()
-
-    def _added(self) -> tuple[Move, ...]:
-        """The steps after those that the record had at first, with a heading over the first."""
-        return replay.with_headings(self._kept()[len(self._loaded) :])

@@ -200,7 +200,10 @@ def _count(answer: Count, engine: Engine, perft: Perft, positions: bool, told: O
         if answer.lengths:
             engine.choose(perft.size, left)
         left = 0 if positions else left
-        report = partial(_report, told, answer, perft.size)
+
+        def report(looked: int, so_far: Count = answer, waiting: int = perft.size) -> None:
+            told(so_far, looked, waiting)
+
         report(0)
         layer = engine.run(partial(perft.step, left, report))
         answer = replace(answer, compiled=engine.compiled, why_not=engine.why_not)
@@ -210,10 +213,6 @@ def _count(answer: Count, engine: Engine, perft: Perft, positions: bool, told: O
         if not layer.sequences or not (perft.size or left == 1):
             answer = _with_end(answer, layer.closed)
     return answer
-
-
-def _report(told: OnCount, answer: Count, waiting: int, looked: int) -> None:
-    told(answer, looked, waiting)
 
 
 def _with_length(answer: Count, layer: Layer) -> Count:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from clingo import Symbol
 
-from pymorph.dynamics.bits.planes import Matrix, where
+from pymorph.dynamics.bits.planes import Matrix
 from pymorph.dynamics.bitsliced import BitMoves, BitSliced, BitTransitions
 from pymorph.dynamics.engine import attempted
 from pymorph.dynamics.protocol import Follow, Mask, batches, numbers_in, union
@@ -28,15 +28,6 @@ class ShortestLine(NamedTuple):
     positions: list[Position]
     actions: list[Symbol]
     end: int
-
-
-class Edges(NamedTuple):
-    """An action from some states of a layer: their numbers, and the rows of where it leads."""
-
-    action: Symbol
-    origin: Matrix
-    rows: Matrix
-    eventful: Matrix  # the states in which an event happens on the way that matters
 
 
 class BreadthFirst:
@@ -114,19 +105,21 @@ class BreadthFirst:
         new, new_paths = self._seen[:0], np.zeros(0, np.int64)
         known = np.zeros(len(self._seen), np.int64)
         self.eventful = {}
+        symbols = self.dynamics.actions.symbols
         for first, states in batches(self.dynamics.states, self._layers[-1], self.dynamics.batch):
             moves = states.legal()
             if self.look:
                 self.look(self.depth, first, moves)
             reached, paths = [new], [new_paths]
-            for edges in self._edges(first, moves):
-                reached.append(edges.rows)
-                place = self._order[-1][edges.origin]
-                paths.append(place * len(self._symbols) + self._rank[edges.action])
-                for number in edges.origin[edges.eventful].tolist():
-                    other = self.eventful.setdefault(number, edges.action)
-                    if self._rank[edges.action] < self._rank[other]:
-                        self.eventful[number] = edges.action
+            for (action, bits), step in zip(moves.legal, moves.steps(moves.legal), strict=True):
+                numbers, symbol = numbers_in(bits, len(states)), symbols[action]
+                reached.append(step.rows(numbers))
+                place = self._order[-1][first + numbers]
+                paths.append(place * len(self._symbols) + self._rank[symbol])
+                eventful = first + numbers_in(self._eventful(step) & bits, len(states))
+                for number in eventful.tolist():
+                    other = self.eventful.get(number, symbol)
+                    self.eventful[number] = min(symbol, other, key=self._rank.__getitem__)
                 if not going():
                     return False
             both = np.concatenate([self._seen, *reached])
@@ -176,17 +169,12 @@ class BreadthFirst:
             actions.insert(0, self._symbols[rank])
         return ShortestLine(positions, actions, end)
 
-    def _edges(self, first: int, moves: BitMoves) -> Iterator[Edges]:
-        """Where each legal action leads from the states of a batch, by the number of its first."""
-        dynamics, size = self.dynamics, len(moves.states)
-        for (action, bits), step in zip(moves.legal, moves.steps(moves.legal), strict=True):
-            origin, eventful = numbers_in(bits, size), 0
-            if self._matters:
-                for event, states in step.events().items():
-                    if self._matters(dynamics.events.symbols[event]):
-                        eventful |= states & bits
-            noted = where(eventful, size)[origin]
-            yield Edges(dynamics.actions.symbols[action], first + origin, step.rows(origin), noted)
+    def _eventful(self, step: BitTransitions) -> Mask:
+        """The states in which an event happens on the way that matters."""
+        matters, symbols = self._matters, self.dynamics.events.symbols
+        if matters is None:
+            return 0
+        return union(states for event, states in step.events().items() if matters(symbols[event]))
 
 
 def _step(moves: BitMoves, action: int, bits: Mask, number: int) -> BitTransitions:

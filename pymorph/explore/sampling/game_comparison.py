@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph import yamlio
@@ -101,28 +100,17 @@ class Contrast:
 
 def contrast(one: Simulation, other: Simulation, names: tuple[str, str]) -> Contrast:
     """What two simulations say, side by side."""
-    outcomes, ends, endings, events, rules = (
-        tuple(
-            sorted(
-                (Contrasted(seen, *shares) for seen, shares in rows),
-                key=lambda row: (-abs(row.difference.seen), -row.one.part),
-            )
-        )
-        for rows in map(partial(beside, (one, other)), KINDS)
-    )
-    return Contrast(
-        names,
-        one,
-        other,
-        outcomes,
-        ends,
-        endings,
-        mean_difference(mean_of(other.lengths), mean_of(one.lengths)),
-        events,
-        rules,
-        _only(one, other),
-        _only(other, one),
-    )
+
+    def by_difference(row: Contrasted) -> tuple[float, float]:
+        return (-abs(row.difference.seen), -row.one.part)
+
+    by_kind = {
+        kind: tuple(sorted((Contrasted(each, *of) for each, of in rows), key=by_difference))
+        for kind, rows in ((kind, beside((one, other), kind)) for kind in KINDS)
+    }
+    length = mean_difference(mean_of(other.lengths), mean_of(one.lengths))
+    mine, theirs = _only(one, other), _only(other, one)
+    return Contrast(names, one, other, length=length, only_one=mine, only_other=theirs, **by_kind)
 
 
 def beside(every: Sequence[Simulation], kind: str) -> list[tuple[Seen, tuple[Share, ...]]]:

@@ -12,10 +12,6 @@ from clingo import Symbol
 Keep = Callable[[Callable[[], "GameStatistics"]], None]  # is given how to say what was seen so far
 
 
-def keep_nothing(_: Callable[[], GameStatistics]) -> None:
-    pass
-
-
 EVERY = 0.5  # seconds
 
 

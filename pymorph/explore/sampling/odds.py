@@ -141,7 +141,7 @@ def _answer(
     endings = outcomes_of([branch.position for branch in branches])
     branches = [b._replace(outcome=end) for b, end in zip(branches, endings, strict=True)]
     branches += [_branch(position, path)._replace(unfinished=True) for path in going]
-    branches.sort(key=_by_rolls)
+    branches.sort(key=lambda b: [[order(outcome.symbol) for outcome in row] for row in b.rolls])
     named = [*terms, *(event.event for branch in branches for event in branch.events)]
     usual = [fluent.default for fluent in position.ruleset.vocabulary.fluents.values()]
     happened: dict[Term, tuple[Fraction, Rules]] = {}
@@ -361,10 +361,6 @@ def _with_rules(one: dict[Term, Rules], other: Mapping[Term, Rules]) -> dict[Ter
     for fluent, rules in other.items():
         changes[fluent] = tuple(dict.fromkeys((*changes.get(fluent, ()), *rules)))
     return changes
-
-
-def _by_rolls(branch: Branch) -> tuple[object, ...]:
-    return tuple(tuple(order(outcome.symbol) for outcome in row) for row in branch.rolls)
 
 
 def _branch(start: Position, path: RollPath) -> Branch:

@@ -28,7 +28,7 @@ from pymorph.dynamics.protocol import (
     numbers_in,
     union,
 )
-from pymorph.explore.sampling.game_statistics import GameStatistics, Keep, keep_nothing
+from pymorph.explore.sampling.game_statistics import GameStatistics, Keep
 from pymorph.explore.sampling.policies import Players
 from pymorph.state.position import Position
 from pymorph.terms import Term, order
@@ -46,7 +46,7 @@ def play(
     asked: tuple[int, int, int],
     players: Players | None = None,
     told: Callable[[int, int], None] = lambda *_: None,
-    keep: Keep = keep_nothing,
+    keep: Keep = lambda _: None,
 ) -> GameStatistics:
     """What is seen in a number of games with a seed, each at most so long.
 
@@ -79,7 +79,7 @@ class Playouts:
         self._happened: Mapping[int, Mask] = {}  # with the last action
         self._used: dict[str, Mask] = defaultdict(int)  # where each rule had an effect
 
-    def play(self, most: int, told: Callable[[int, int], None], keep: Keep = keep_nothing) -> None:
+    def play(self, most: int, told: Callable[[int, int], None], keep: Keep) -> None:
         """Carry all games on to their ends, or for that many actions."""
         games = len(self._states)
         for length in range(most + 1):

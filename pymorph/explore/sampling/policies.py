@@ -78,14 +78,10 @@ class Players:
 
     def told(self) -> Position:
         """The position, in which the rules know who plays by which policy."""
-        named = {member: self._of(member) for member in self._players()}
-        return self.position.with_changes(
-            {
-                Function(self.position.ruleset.vocabulary.policy_fluent, [member]): Function(name)
-                for member, name in named.items()
-                if name
-            }
-        )
+        fluent = self.position.ruleset.vocabulary.policy_fluent
+        by = {member: self._of(member) for member in self._players()}
+        named = {Function(fluent, [m]): Function(name) for m, name in by.items() if name}
+        return self.position.with_changes(named)
 
     def _players(self) -> tuple[Symbol, ...]:
         words = self.position.ruleset.vocabulary

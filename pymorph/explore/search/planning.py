@@ -14,7 +14,7 @@ from pymorph.explore.execution.application import apply
 from pymorph.explore.sampling.policies import policies
 from pymorph.explore.search import players
 from pymorph.explore.search.aim import Goal
-from pymorph.explore.search.search import LIMITS, Edge, Search, SearchNode, Solution
+from pymorph.explore.search.search import LIMITS, Edge, Search, Solution
 from pymorph.explore.search.together import CooperativeSearch
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state import claim as claims
@@ -178,10 +178,11 @@ def plan(
     Raises: UnknownName or InputError, if the goal, a name or the bound cannot be used.
     """
     claim = claims.parse(position, goal) if isinstance(goal, str) else goal
+    bound = bound_of(position.ruleset, within) if isinstance(within, str) and within else within
     given = () if isinstance(rolls, str) else tuple(rolls)
     kind = rolls if isinstance(rolls, str) else players.GIVEN if given else ""
     sides = players.AdversaryModel(position, by, against, kind, given, tuple(moves))
-    search = _search(position, claim, within, sides)
+    search = _search(position, claim, bound, sides)
     together = CooperativeSearch(search)
 
     def layer(of: Search | CooperativeSearch) -> None:
@@ -196,23 +197,13 @@ def plan(
         return replace(answer, expanded=search.most, limit=search.most)
     if solution is None:
         return _without_line(answer, search)
-    edges = list(solution.line())
-    return replace(
-        answer,
-        found=True,
-        decisions=solution.at_worst[0],
-        positions=len({search.nodes[number].key.position for number in solution.reached()}),
-        timeline=tuple(_timeline(edges)),
-        outcome=outcome(edges[-1].leg.after if edges else search.nodes[0].key.position),
-        strategy=tuple(_strategy(solution)),
-    )
+    return _with_strategy(answer, search, solution)
 
 
 def _search(
-    position: Position, claim: Claim, within: Bound | str, sides: players.AdversaryModel
+    position: Position, claim: Claim, bound: Bound | str, sides: players.AdversaryModel
 ) -> Search:
-    """The search for a goal within a bound."""
-    bound = bound_of(position.ruleset, within) if isinstance(within, str) and within else within
+    """The search for a goal within a bound, if there is one."""
     most = sys.maxsize if bound else MOST_POSITIONS
     goal, begun = Goal(position.ruleset, claim.plainly()), apply(position)
     seen = goal.noted((), [event.event.symbol for event in begun.events])
@@ -252,11 +243,26 @@ def _with_line(answer: Plan, found: CooperativeSearch, search: Search) -> Plan:
     return replace(answer, found=True, positions=len(reached), timeline=timeline, outcome=ended)
 
 
+def _with_strategy(answer: Plan, search: Search, solution: Solution) -> Plan:
+    """The answer of a search that found what to do, with the line that takes longest."""
+    edges = list(solution.line())
+    return replace(
+        answer,
+        found=True,
+        decisions=solution.at_worst[0],
+        positions=len({search.nodes[number].key.position for number in solution.reached()}),
+        timeline=tuple(_timeline(edges)),
+        outcome=outcome(edges[-1].leg.after if edges else search.nodes[0].key.position),
+        strategy=tuple(_strategy(solution)),
+    )
+
+
 def _without_line(answer: Plan, search: Search) -> Plan:
     """The answer of a search that came to its end without a line: is it proved that there is none,
     or is there one under other assumptions?"""
     sides = search.adversary
-    if sides.at_will and any(map(_mixed, search.nodes)):
+    mixed = (len({edge.ours for edge in node.edges}) > 1 for node in search.nodes)
+    if sides.at_will and any(mixed):
         other = search.with_waiting()
         if other.run(lambda _: None) is not None or other.given_up:
             waiting = f"nobody else has to act while {sides.by} may act"
@@ -284,7 +290,11 @@ def _assumed(search: Search, solution: Solution | None) -> Iterator[str]:
     by = search.adversary.by
     reached = range(len(search.nodes)) if solution is None else solution.reached()
     if any(search.nodes[number].held_back for number in reached):
-        yield _no_stalling(by)
+        yield (
+            f"the others do not stall. While {by} may act, they act at most once before {by} does."
+            f" Otherwise, none takes the same action more than {LIMITS.alike} times in a row if "
+            "there is another. They do not return to an earlier position"
+        )
     if search.needless:
         names = " and ".join(sorted(search.needless))
         yield f"{names} are left out: they affect nothing else"
@@ -340,11 +350,6 @@ def _form(ruleset: Ruleset, name: str) -> str:
     return f"{name}({', '.join(ruleset.vocabulary.actions[name].sorts)})"
 
 
-def _mixed(node: SearchNode) -> bool:
-    """May both sides act there?"""
-    return len({edge.ours for edge in node.edges}) > 1
-
-
 def _favoured(search: Search, solution: Solution) -> str:
     """What is told of dice or the like so that it serves the goal, where it might be otherwise."""
     found: dict[str, None] = {}
@@ -357,15 +362,6 @@ def _favoured(search: Search, solution: Solution) -> str:
         if sum(a.name == best.action.name for a in alike) > 1:
             found[text_of(best.action)] = None
     return ", ".join(found)
-
-
-def _no_stalling(by: str) -> str:
-    """What others who do whatever they like are taken not to do, in words."""
-    return (
-        f"the others do not stall. While {by} may act, they act at most once before {by} does. "
-        f"Otherwise, none takes the same action more than {LIMITS.alike} times in a row if "
-        "there is another. They do not return to an earlier position"
-    )
 
 
 # -- what is told of a search ----------------------------------------------------------------------

@@ -93,7 +93,8 @@ class AdversaryModel:
             raise UnknownName(
                 Fault(f"rolls are chosen, adversarial or given, not {clipped(self.rolls)}{hint}")
             )
-        self.moves = tuple(move for move in self.moves if _mover(move) not in self._mine)
+        movers = ((move, _actor(parse_named(move.action))) for move in self.moves)
+        self.moves = tuple(move for move, mover in movers if mover not in self._mine)
         if self.against in (TOGETHER, WHATEVER):
             return
         found = policies(self.position.ruleset)
@@ -220,7 +221,3 @@ def _side(position: Position, text: str) -> tuple[str, frozenset[str]]:
 @lru_cache(maxsize=10_000)
 def _actor(action: Symbol) -> str:
     return Term(action).actor
-
-
-def _mover(move: Move) -> str:
-    return _actor(parse_named(move.action))

@@ -359,7 +359,7 @@ class Solution:
     def best(self, number: int) -> Edge | None:
         """What the side does at a node, if it has to do anything."""
         own = [e for e in self.nodes[number].edges if self.ours(e) and e.target in self.at_worst]
-        return min(own, key=self._by_cost, default=None)
+        return min(own, key=lambda e: (self._cost(e), order(e.action)), default=None)
 
     def replies(self, number: int) -> list[Edge]:
         """What the other side may do at a node, sorted."""
@@ -371,7 +371,7 @@ class Solution:
         number = 0
         while True:
             best, replies = self.best(number), self.replies(number)
-            worst = max(replies, key=self._by_length, default=None)
+            worst = max(replies, key=lambda e: (self._cost(e), e.cost), default=None)
             if worst is not None and (best is None or self._cost(worst) > self._cost(best)):
                 edge = worst
             elif best is not None:
@@ -399,9 +399,3 @@ class Solution:
 
     def _cost(self, edge: Edge) -> int:
         return self.at_worst[edge.target] + edge.cost
-
-    def _by_cost(self, edge: Edge) -> tuple[object, ...]:
-        return (self._cost(edge), order(edge.action))
-
-    def _by_length(self, edge: Edge) -> tuple[object, ...]:
-        return (self._cost(edge), edge.cost)

@@ -6,12 +6,8 @@ from collections.abc import Sequence
 
 from clingo import Function, Symbol
 
-from pymorph.asp.passes.partial_answers import OVER_IF
-from pymorph.dynamics.asking.awaiting import awaited_in
 from pymorph.dynamics.asking.batch import ask, by_actor, grouped, situation
-from pymorph.dynamics.asking.chance import rolls_in
-from pymorph.dynamics.asking.endings import outcomes_in
-from pymorph.dynamics.asking.legal import doubts_in, judged, legal_in, legal_of, over_if
+from pymorph.dynamics.asking.legal import doubts_in, judged, legal_in, legal_of
 from pymorph.dynamics.asking.proposals import hold_to_sorts
 from pymorph.dynamics.results import Forbidden, Legality
 from pymorph.questions.consistency import ask_checked, blamed_on_flaws
@@ -119,25 +115,12 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
     facts = position.facts(here)
     facts += [Function("asked", [action, here]) for action in actions]
     atoms = ask("asked", position, facts)
-    allowed = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
     reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
     doubts = doubts_in([atom.arguments for atom in atoms["unsettled"]], reasons)
     forbidden = sorted(
         (Forbidden(Term(a), rules) for a, rules in reasons.items()),
         key=lambda f: by_actor(f.action),
     )
-    chances, subjects = ([a.arguments for a in atoms[name]] for name in ("chance", "about"))
-    rolls = rolls_in(chances, {a.symbol for a in allowed}, subjects)
-    ended = outcomes_in(atoms)[0]
-    entries, bounds = ([a.arguments for a in plain[name]] for name in ("awaited", "awaited_most"))
-    return Legality(
-        position.ruleset,
-        tuple(allowed),
-        doubts,
-        tuple(forbidden),
-        rolls,
-        ended.over,
-        awaited_in(entries, bounds),
-        over_if(atom.arguments for atom in atoms.get(OVER_IF, ())),
-        ended.outcome,
-    )
+    waiting = {name: plain[name] for name in ("awaited", "awaited_most")}
+    answer = legal_in(atoms | waiting | {"unsettled": []}, {0: position})[0]
+    return answer._replace(unsettled=doubts, forbidden=tuple(forbidden))

@@ -154,25 +154,22 @@ class Cone:
     fluents: frozenset[str] | None = None
     events: frozenset[str] | None = None
 
+    def names(self, predicate: str) -> frozenset[str] | None:
+        """What the atoms of a predicate that bear on it are about; None: anything."""
+        if predicate in CHANGING:
+            return self.fluents
+        return self.events if predicate == "happens" else None
+
     def about(self, atom: Symbol) -> bool:
         """Does an atom of an answer bear on it?"""
-        if atom.name in CHANGING and self.fluents is not None:
-            return atom.arguments[0].name in self.fluents
-        if atom.name == "happens" and self.events is not None:
-            return atom.arguments[0].name in self.events
-        return True
+        names = self.names(atom.name)
+        return names is None or atom.arguments[0].name in names
 
     def keys(self, signature: Signature) -> Iterator[Key]:
         """The atoms of a signature that bear on it."""
-        names: frozenset[str] | None = None
-        if signature[0] in CHANGING:
-            names = self.fluents
-        elif signature[0] == "happens":
-            names = self.events
-        if names is None:
-            yield (*signature, None)
-        else:
-            yield from ((*signature, name) for name in sorted(names))
+        names = self.names(signature[0])
+        for name in [None] if names is None else sorted(names):
+            yield (*signature, name)
 
     def before(self, fluents: frozenset[str] | None) -> Cone:
         """The same before a question that depends on some fluents."""

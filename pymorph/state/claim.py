@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal
 
 from clingo import Function, Symbol, SymbolType
 
@@ -30,6 +30,7 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared, Fluent
 from pymorph.state import names
 from pymorph.state.files import display_names
+from pymorph.state.position import Position, belongs, members_of, words_of
 from pymorph.terms import (
     ANY,
     MAX_LENGTH,
@@ -45,10 +46,6 @@ from pymorph.terms import (
 )
 from pymorph.yamlio import Json
 
-if TYPE_CHECKING:
-    from pymorph.state.position import Position
-
-ClaimMode = Literal["", "can", "cannot"]
 ClaimKind = Literal["legal", "compare", "happens", "before", "outcome"]
 OperandSort = Literal["figure", "finding", "fluent", "value"]
 FLIPPED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -118,7 +115,7 @@ class Claim:
     """What is claimed; *mode* says whether it is so, or can or cannot be brought about."""
 
     parts: tuple[ClaimPart, ...]
-    mode: ClaimMode = ""
+    mode: Literal["", "can", "cannot"] = ""
 
     @property
     def tracked(self) -> tuple[Term, ...]:
@@ -147,8 +144,9 @@ def parse(position: Position, text: str) -> Claim:
         most = f"a claim has at most {2 * MAX_LENGTH} characters"
         raise InputError(f"{clipped(text)} is too long; {most}")
     first, _, after = text.strip().partition(" ")
-    mode = cast(ClaimMode, first if first in ("can", "cannot") else "")
-    text = after if mode else text
+    mode: Literal["", "can", "cannot"] = ""
+    if first in ("can", "cannot"):
+        mode, text = "can" if first == "can" else "cannot", after
     pieces = cut(text.strip(), " and ")
     if len(pieces) > MAX_PARTS:
         raise InputError(f"a claim has at most {MAX_PARTS} parts")
@@ -358,7 +356,7 @@ def _is_called_so(position: Position, symbol: Symbol, against: Operand | None) -
     if against is None or against.sort != "fluent":
         return False
     words = position.ruleset.vocabulary
-    members = position.members(words.fluents[against.term.name].value)
+    members = members_of(position, words.fluents[against.term.name].value)
     called = (m for m in members if m.type == SymbolType.Function and m.name == symbol.name)
     return any(member.arguments for member in called)
 
@@ -384,7 +382,7 @@ def _check_value(position: Position, symbol: Symbol, against: Operand) -> None:
         also = [text_of(fluent.default)] if words.has_default(fluent, scene) else []
         counted = symbol.type == SymbolType.Number and not _is_worded(position, against)
         fits = counted or text_of(symbol) in also
-        if not fits and not position.belongs(symbol, fluent.value):
+        if not fits and not belongs(position, symbol, fluent.value):
             hint = words.expected(text_of(symbol), fluent.value, scene, also)
             raise UnknownName(f"unknown value {clipped(text_of(symbol))} of {fluent.name}{hint}")
     elif against.sort == "figure" and symbol != NEVER:
@@ -402,9 +400,9 @@ def check_event(position: Position, event: Symbol) -> None:
     for argument in event.arguments:
         if argument == ANY or argument.type != SymbolType.Function or argument.arguments:
             continue
-        is_member = any(position.belongs(argument, sort) for sort in sorts)
+        is_member = any(belongs(position, argument, sort) for sort in sorts)
         if argument.name not in position.ruleset.wording and not is_member:
-            hint = nearest(argument.name, position.words_of(sorts))
+            hint = nearest(argument.name, words_of(position, sorts))
             raise UnknownName(f"unknown argument {clipped(argument.name)} of event {name}{hint}")
 
 

@@ -13,7 +13,7 @@ from pymorph.errors import InputError, Place, UnknownName, clipped, nearest
 from pymorph.ruleset.vocabulary import Declared, Fluent
 from pymorph.state.files.directions import is_towards, resolved
 from pymorph.state.files.display_names import as_meant, one_of
-from pymorph.state.position import Position
+from pymorph.state.position import Position, belongs, members_of, words_of
 from pymorph.terms import ANY, parse_named, text_of
 
 
@@ -28,7 +28,7 @@ def actors(position: Position) -> tuple[str, ...]:
     """All that could act, by the first sort of each action."""
     actions = position.ruleset.vocabulary.actions.values()
     firsts = dict.fromkeys(action.sorts[0] for action in actions if action.sorts)
-    return tuple(dict.fromkeys(text_of(m) for sort in firsts for m in position.members(sort)))
+    return tuple(dict.fromkeys(text_of(m) for sort in firsts for m in members_of(position, sort)))
 
 
 def actor(position: Position, text: str) -> str:
@@ -90,7 +90,7 @@ def only(meanings: Sequence[Symbol], text: str) -> Symbol:
 def _pattern(position: Position, text: str) -> Symbol:
     declared, symbol = _action(position, text)
     sorts = iter(declared.sorts)
-    if not all(any(position.belongs(a, sort) for sort in sorts) for a in symbol.arguments):
+    if not all(any(belongs(position, a, sort) for sort in sorts) for a in symbol.arguments):
         raise unfitting(position, declared, symbol, text)
     return symbol
 
@@ -113,7 +113,7 @@ def _action(position: Position, text: str, wild: bool = False) -> tuple[Declared
 
 def unknown_action(position: Position, name: str) -> UnknownName:
     words, symbol = position.ruleset.vocabulary, Function(name)
-    sorts = [sort for sort in words.sorts if position.belongs(symbol, sort)]
+    sorts = [sort for sort in words.sorts if belongs(position, symbol, sort)]
     taking = [a for a in words.actions.values() if not set(sorts).isdisjoint(a.sorts)]
     if taking:
         forms = " or ".join(f"{a.name}({', '.join(a.sorts)})" for a in taking[:3])
@@ -153,9 +153,11 @@ def completions(
     completed: set[Symbol] = set()
     for places in combinations(range(len(sorts)), len(stated)):
         at = {i: value for i, value in zip(places, stated, strict=True) if value != ANY}
-        if not all(position.belongs(value, sorts[i]) for i, value in at.items()):
+        if not all(belongs(position, value, sorts[i]) for i, value in at.items()):
             continue
-        domains = [(at[i],) if i in at else position.members(sort) for i, sort in enumerate(sorts)]
+        domains = [
+            (at[i],) if i in at else members_of(position, sort) for i, sort in enumerate(sorts)
+        ]
         if prod(map(len, domains)) > MAX_COMPLETIONS:
             continue
         for arguments in product(*domains):
@@ -173,7 +175,7 @@ def filled(position: Position, declared: Declared | Fluent, symbol: Symbol) -> S
     missing = len(declared.sorts) - len(stated)
     for sort in declared.sorts:
         silent = missing > 0 and sort in words.elided
-        if silent and not (stated and position.belongs(stated[0], sort)):
+        if silent and not (stated and belongs(position, stated[0], sort)):
             full.append(words.elided[sort])
             missing -= 1
         elif stated:
@@ -186,7 +188,7 @@ def check_arguments(position: Position, declared: Declared | Fluent, symbol: Sym
     words = position.ruleset.vocabulary
     pairs = zip(symbol.arguments, declared.sorts, strict=True)
     for number, (argument, sort) in enumerate(pairs, 1):
-        if argument != ANY and not position.belongs(argument, sort):
+        if argument != ANY and not belongs(position, argument, sort):
             text = words.rulers.spoken(text_of(argument))
             hint = words.expected(text, sort, position.scene)
             where = f"argument {number} of {declared.name}"
@@ -197,13 +199,13 @@ def misfit(position: Position, declared: Declared, symbol: Symbol) -> str:
     """The first argument that fits nowhere, with the nearest value that would."""
     words, sorts = position.ruleset.vocabulary, declared.sorts
     for argument in symbol.arguments:
-        if argument != ANY and not any(position.belongs(argument, sort) for sort in sorts):
+        if argument != ANY and not any(belongs(position, argument, sort) for sort in sorts):
             text = text_of(argument)
             ranges = [sort for sort in sorts if words.sorts[sort].kind == "range"]
             if argument.type == SymbolType.Number and ranges:
                 hint = words.expected(text, ranges[0], position.scene)
             else:
-                hint = nearest(text, position.words_of(sorts))
+                hint = nearest(text, words_of(position, sorts))
             return f": unknown {clipped(text)}{hint}"
     return ""
 
@@ -212,4 +214,4 @@ def names_of(position: Position) -> frozenset[str]:
     """What somebody or something is called in a game, such as a side, or in the file."""
     sorts = position.ruleset.vocabulary.sorts.values()
     named = (sort.name for sort in sorts if sort.kind in ("listed", "file"))
-    return frozenset(position.words_of(named))
+    return frozenset(words_of(position, named))

@@ -152,20 +152,6 @@ class Position:
 
     # -- values ----------------------------------------------------------------------------------
 
-    def members(self, sort: str) -> tuple[Symbol, ...]:
-        """The members of a sort here."""
-        return self.ruleset.vocabulary.members(sort, self.scene)
-
-    def belongs(self, value: Symbol, sort: str) -> bool:
-        """Is *value* a member of the sort here?"""
-        return self.ruleset.vocabulary.belongs(value, sort, self.scene)
-
-    def words_of(self, sorts: Iterable[str]) -> list[str]:
-        """All that belongs to some sorts but numbers, as text."""
-        kinds = self.ruleset.vocabulary.sorts
-        named = (sort for sort in sorts if kinds[sort].kind != "range")
-        return [text_of(member) for sort in named for member in self.members(sort)]
-
     def value(self, fluent: str) -> Term:
         """The value of a fluent such as ``taken(anna)``, which may be its default.
 
@@ -417,6 +403,23 @@ class Position:
     def line(self) -> str:
         """The canonical one-line form: equal for equal positions; `parse` reads it."""
         return yamlio.flow(self.data())
+
+
+def members_of(position: Position, sort: str) -> tuple[Symbol, ...]:
+    """The members of a sort in a position."""
+    return position.ruleset.vocabulary.members(sort, position.scene)
+
+
+def belongs(position: Position, value: Symbol, sort: str) -> bool:
+    """Is *value* a member of the sort in a position?"""
+    return position.ruleset.vocabulary.belongs(value, sort, position.scene)
+
+
+def words_of(position: Position, sorts: Iterable[str]) -> list[str]:
+    """All that belongs to some sorts in a position but numbers, as text."""
+    kinds = position.ruleset.vocabulary.sorts
+    named = (sort for sort in sorts if kinds[sort].kind != "range")
+    return [text_of(member) for sort in named for member in members_of(position, sort)]
 
 
 def positions_by_board(positions: Iterable[Position]) -> Iterator[tuple[Position, list[int]]]:

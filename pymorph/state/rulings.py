@@ -164,8 +164,13 @@ class _Reading(Reading):
             return None
         self.known(root, keys_of(HOUSE), near=nearest)
         listed = list(self.listed_rulings(root, game))
-        if not self.faults:
-            self.check_unique(listed)
+        self.check()
+        first: dict[str, Place] = {}
+        for ruling, item in listed:
+            known = first.setdefault(ruling.question, item.place)
+            if known != item.place:
+                message = f"line {known.line} already has a ruling on {ruling.question}"
+                self.fault(message, item.place)
         self.check()
         return Rulings(game, tuple(ruling for ruling, _ in listed))
 
@@ -221,12 +226,3 @@ class _Reading(Reading):
             self.fault(fault.message, (blamed or item).place)
             return None
         return Ruling(**texts, origin=item.place.file, filed=True)
-
-    def check_unique(self, listed: list[tuple[Ruling, Keys]]) -> None:
-        """A question is ruled on once."""
-        first: dict[str, Place] = {}
-        for ruling, item in listed:
-            known = first.setdefault(ruling.question, item.place)
-            if known != item.place:
-                message = f"line {known.line} already has a ruling on {ruling.question}"
-                self.fault(message, item.place)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import TypeVar
 
 from clingo import SymbolType
 
 from pymorph.board.lengths.length_units import AMOUNT
 from pymorph.errors import InputError, UnknownName, clipped
-from pymorph.state.position import Position
+from pymorph.state.position import Position, members_of
 from pymorph.terms import MAX_LENGTH, spoken, text_of
 
 _T = TypeVar("_T")
@@ -93,15 +93,11 @@ def _as_printed(position: Position, text: str) -> tuple[list[str], str]:
 def _printed(position: Position) -> dict[str, list[str]]:
     """The names there are in a position, by the words of their titles and by their own."""
     words = position.ruleset.vocabulary
-    listed = (
-        member
-        for sort in words.sorts.values()
-        if sort.kind not in ("range", "union")
-        for member in words.members(sort.name, position.scene)
-    )
-    members = (text_of(m) for m in listed if m.type == SymbolType.Function)
-    named = (words.actions, words.figures, words.findings, words.fluents, words.events)
-    names = dict.fromkeys([*members, *(name for declared in named for name in declared)])
+    sorts = (sort for sort in words.sorts.values() if sort.kind not in ("range", "union"))
+    members = (member for sort in sorts for member in members_of(position, sort.name))
+    texts = [text_of(member) for member in members if member.type == SymbolType.Function]
+    declared = (words.actions, words.figures, words.findings, words.fluents, words.events)
+    names = dict.fromkeys(chain(texts, *declared))
     by_words: dict[str, list[str]] = defaultdict(list)
     for name in names:
         if name in words.titles:

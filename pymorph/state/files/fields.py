@@ -32,11 +32,8 @@ class Field(NamedTuple):
 
 TEXT: Schema = {"type": "string"}
 DAY: Schema = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
-ACTIONS: Schema = {
-    "type": "array",
-    "items": TEXT,
-    "description": "The actions that a roll interrupted, in the order in which they continue.",
-}
+TEXTS: Schema = {"type": "array", "items": TEXT}
+ACTIONS = "The actions that a roll interrupted, in the order in which they continue."
 
 EDITION = (  # of the ruleset that was used
     Field("version", {"type": ["string", "number"]}, form="one word"),
@@ -46,7 +43,7 @@ POSITION = (
     Field("ruleset", "game"),
     *EDITION,
     Field("rulings", "rulings"),
-    Field(UNFINISHED, ACTIONS),
+    Field(UNFINISHED, {**TEXTS, "description": ACTIONS}),
 )
 TABLE = (Field("size", "point", needed=True), Field("terrain", "terrain"))
 OUTLINES = (Field("area", "outline"), Field("edge", "outline"))
@@ -61,7 +58,7 @@ RECORD = (
 )
 GROUP = (Field("at", "heading"), Field("do", "steps", needed=True))
 RESULT = (
-    Field("wins", "names"),
+    Field("wins", {"anyOf": [TEXT, {**TEXTS, "minItems": 1}]}),
     Field("drawn", {"enum": ["yes", True]}),
     Field("by", TEXT, needed=True),
     Field("position", TEXT),
@@ -85,9 +82,9 @@ CLAIM = (
     Field("within", {"type": ["string", "integer"]}, form="a text"),
     Field("who", TEXT, form="a text"),
     Field("against", TEXT, form="a text"),
-    Field("rolls", "texts"),
+    Field("rolls", {"anyOf": [TEXT, TEXTS]}),
     Field("expect", "verdicts"),
-    Field("rules", {"type": "array", "items": TEXT}),
+    Field("rules", TEXTS),
 )
 HOUSE = (Field("ruleset", "game", needed=True), Field("rulings", "house_rulings", needed=True))
 RULING = (

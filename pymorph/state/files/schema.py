@@ -265,12 +265,6 @@ class SchemaWriter:
     def result(self) -> Schema:
         return either(TEXT, self.fields(fields.RESULT))
 
-    def names(self) -> Schema:
-        return either(TEXT, {"type": "array", "items": TEXT, "minItems": 1})
-
-    def texts(self) -> Schema:
-        return either(TEXT, {"type": "array", "items": TEXT})
-
     def start(self) -> Schema:
         file = {**TEXT, "description": "A file beside this one, or a position in one line."}
         return either(file, self.share("position_here", self.position(within=True)))

@@ -99,7 +99,7 @@ class BitStates:
         dynamics, every = self.dynamics, (1 << len(self)) - 1
         if fluent >= len(dynamics.codes):  # play cannot change it
             start, symbol = dynamics.scene.start, dynamics.fluents.symbols[fluent]
-            value = start.value_of(symbol)
+            value = start.fluents.get(symbol, start.default(symbol))
             return [(dynamics.values.number(value), every)]
         masks = spread(self.positions.values[fluent], every)
         pairs = zip(dynamics.codes[fluent], masks, strict=False)

@@ -236,7 +236,7 @@ def as_seen_by(position: Position, viewer: str) -> Position:
             changes[fluent] = position.default(fluent)
             counts[instead] += position.fluents[fluent].number
     for fluent, number in counts.items():
-        before = position.value_of(fluent)
+        before = position.fluents.get(fluent, position.default(fluent))
         changes[fluent] = Number(number + before.number)
     seen = position.with_changes(changes)
     own = (Term(action).actor in eyes[viewer] for action in position.unfinished)

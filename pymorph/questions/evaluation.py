@@ -128,7 +128,7 @@ def _counted(side: Operand) -> Symbol:
 def _known(position: Position, side: Operand, here: Symbol) -> Iterator[Symbol]:
     term = side.term.symbol
     if side.sort == "fluent":
-        value = position.value_of(term)
+        value = position.fluents.get(term, position.default(term))
         yield Function(KNOWN, [term, value, here])
     elif side.sort == "value":
         yield Function(KNOWN, [term, Supremum if term == NEVER else term, here])

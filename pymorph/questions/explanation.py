@@ -158,5 +158,5 @@ def why_by(position: Position, term: Term, atoms: Atoms) -> Why:
 
 def _budget(position: Position, fluent: Symbol) -> Figure:
     """What there is of a budget, as a figure without items."""
-    value = position.value_of(fluent)
+    value = position.fluents.get(fluent, position.default(fluent))
     return Figure(Term(fluent), value.number if value.type == SymbolType.Number else 0, "left")

@@ -65,7 +65,10 @@ def _changes(before: Position, after: Position, changes: Sequence[Change]) -> It
     alike = {change.fluent.name: change.rules for change in changes}
     moved = {fluent for fluent, _ in before.items ^ after.items}
     for fluent in sorted(map(Term, moved)):
-        was, now = (Term(position.value_of(fluent.symbol)) for position in (before, after))
+        was, now = (
+            Term(position.fluents.get(fluent.symbol, position.default(fluent.symbol)))
+            for position in (before, after)
+        )
         yield Change(fluent, was, now, rules.get(fluent.symbol, alike.get(fluent.name, ())))
 
 
@@ -74,7 +77,7 @@ def _veiled(step: Step, after: Position) -> Term:
     untold: set[Symbol] = set()
     for change in step.changes:
         fluent = change.fluent.symbol
-        if after.value_of(fluent) != change.after.symbol:
+        if after.fluents.get(fluent, after.default(fluent)) != change.after.symbol:
             untold |= {*fluent.arguments, change.after.symbol}
     untold -= step.position.names
     action = step.action.symbol

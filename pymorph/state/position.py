@@ -164,14 +164,6 @@ class Position:
             raise InputError(f"unknown fluent {clipped(fluent)}{known}")
         return Term(self.fluents.get(symbol, declared.default))
 
-    def value_of(self, fluent: Symbol) -> Symbol:
-        """The value of a fluent, which may be its default.
-
-        Raises: RulesetError, if the fluent is not declared.
-        """
-        value = self.fluents.get(fluent)
-        return self.default(fluent) if value is None else value
-
     def default(self, fluent: Symbol) -> Symbol:
         """The value of a fluent that the position does not state.
 

@@ -28,7 +28,7 @@ def changes_in(position: Position, rows: ArgumentsByPredicate) -> tuple[Change, 
     return tuple(
         Change(Term(fluent), Term(before), Term(after[fluent]), tuple(sorted(rules[fluent])))
         for fluent in sorted_symbols(after)
-        if (before := position.value_of(fluent)) != after[fluent]
+        if (before := position.fluents.get(fluent, position.default(fluent))) != after[fluent]
     )
 
 
@@ -69,7 +69,7 @@ def changed(
             rules[fluent].add(rule.name)
     words = position.ruleset.vocabulary
     for fluent, amount in sums.items():
-        before = after.get(fluent, position.value_of(fluent))
+        before = after.get(fluent, position.fluents.get(fluent, position.default(fluent)))
         if before == HIDDEN and fluent.name in position.ruleset.veiled:
             continue  # it is as hidden as before
         sort = words.sorts[words.fluents[functor(fluent)].value]

@@ -383,4 +383,4 @@ def _branch(start: Position, path: RollPath) -> Branch:
 
 
 def _value(position: Position, fluent: Term) -> Term:
-    return Term(position.value_of(fluent.symbol))
+    return Term(position.fluents.get(fluent.symbol, position.default(fluent.symbol)))

@@ -157,7 +157,7 @@ def _holds_plainly(part: ClaimPart, position: Position) -> bool | None:
     fluent = _plain_fluent(part)
     if fluent is None:
         return None
-    return _is_so(part, position.value_of(fluent))
+    return _is_so(part, position.fluents.get(fluent, position.default(fluent)))
 
 
 def _plain_fluent(part: ClaimPart) -> Symbol | None:

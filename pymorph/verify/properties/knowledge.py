@@ -97,7 +97,7 @@ def lookings(position: Position) -> Iterator[Looking]:
 
 def value_of(position: Position, fluent: Symbol) -> Symbol:
     """The value of a fluent, which may be its default."""
-    return position.value_of(fluent)
+    return position.fluents.get(fluent, position.default(fluent))
 
 
 def alike(looking: Looking, chance: Random) -> Iterator[Position]:

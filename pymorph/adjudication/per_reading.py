@@ -15,6 +15,7 @@ from pymorph.explore.sampling.proportions import (
     Share,
     ShareDifference,
     difference,
+    interval_of,
     mean_difference,
     mean_of,
 )
@@ -113,9 +114,7 @@ class GameShares(NamedTuple):
         return max((abs(d.seen) for d in self.differences), default=0.0)
 
     def json(self) -> Json:
-        shares = [share.json() for share in self.shares]
-        for entry in shares:
-            del entry["what"]
+        shares = [interval_of(share) for share in self.shares]
         differences = [d.json() for d in self.differences]
         return {**self.seen.json(), "shares": shares, "differences": differences}
 

@@ -13,6 +13,7 @@ from pymorph.explore.sampling.proportions import (
     Share,
     ShareDifference,
     difference,
+    interval_of,
     mean_difference,
     mean_of,
 )
@@ -55,7 +56,7 @@ class Contrasted(NamedTuple):
         return difference(self.other, self.one)
 
     def json(self) -> Json:
-        shares = {"one": self.one.figures, "other": self.other.figures}
+        shares = {"one": interval_of(self.one), "other": interval_of(self.other)}
         return {**self.seen.json(), **shares, "difference": self.difference.json()}
 
 

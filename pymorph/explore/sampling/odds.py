@@ -47,7 +47,7 @@ class RollPath:
     """Actions with one outcome of each roll, or several such paths to the same position.
 
     *actions* are still to be carried out; those of *undone* are left undone, and those that are
-    *suspended* go on after the *pending* rolls. *combinations* is the number of paths, 0 where they
+    *postponed* go on after the *pending* rolls. *combinations* is the number of paths, 0 where they
     have different rolls. *happened* has each event that happened on some of them, with the share of
     these, and its rules.
     """
@@ -56,7 +56,7 @@ class RollPath:
     probability: Fraction = Fraction(1)
     actions: tuple[Symbol, ...] = ()
     undone: tuple[Symbol, ...] = ()
-    suspended: tuple[Symbol, ...] = ()
+    postponed: tuple[Symbol, ...] = ()
     rolls: Rolled = field(default_factory=dict)
     combinations: int = 1
     changes: dict[Term, Rules] = field(default_factory=dict)  # the rules by which fluents changed
@@ -106,7 +106,7 @@ def odds_in_parts(
 
     def report(ended: list[RollPath], going: list[RollPath]) -> None:
         assert kept is not None
-        cut = [replace(p, actions=(), suspended=(*p.actions, *p.suspended)) for p in going]
+        cut = [replace(p, actions=(), postponed=(*p.actions, *p.postponed)) for p in going]
         kept(answer(ended, cut)._replace(partial=True))
 
     begun, unfinished = before.position.with_unfinished(()), before.position.unfinished
@@ -222,7 +222,7 @@ class RollTree:
         with self._beside(done):
             while going:
                 legs = [
-                    Trajectory(path.position, (*path.actions, *path.suspended)) for path in going
+                    Trajectory(path.position, (*path.actions, *path.postponed)) for path in going
                 ]
                 self._carrier.carry_on(legs)
                 if action is not None and not any(leg.links for leg in legs):
@@ -247,7 +247,7 @@ class RollTree:
                     if not due:
                         done.append(path)
                     elif depth == LIMITS.depth:
-                        done.append(replace(path, actions=(), suspended=path.actions, pending=due))
+                        done.append(replace(path, actions=(), postponed=path.actions, pending=due))
                     else:
                         throws += [(path, due[0], *outcome) for outcome in due[0].outcomes]
                 if not throws:
@@ -286,11 +286,11 @@ def _not_thrown(throws: Iterable[Throw]) -> list[RollPath]:
 
 
 def _continued(path: RollPath, leg: Trajectory) -> RollPath:
-    """The path after its actions; those that a roll suspended go on if these are refused."""
-    if path.suspended and not leg.links:
+    """The path after its actions; those that a roll interrupted go on if these are refused."""
+    if path.postponed and not leg.links:
         undone = (*path.undone, *path.actions)
-        return replace(path, actions=path.suspended, suspended=(), undone=undone)
-    return _after_leg(replace(path, actions=leg.pending, suspended=()), leg)
+        return replace(path, actions=path.postponed, postponed=(), undone=undone)
+    return _after_leg(replace(path, actions=leg.pending, postponed=()), leg)
 
 
 def _after_leg(path: RollPath, leg: Trajectory) -> RollPath:
@@ -318,7 +318,7 @@ def _merge(paths: Iterable[RollPath]) -> list[RollPath]:
     """The paths, those to the same position with the same left to do as one."""
     merged: dict[object, RollPath] = {}
     for path in paths:
-        key = (path.position, path.actions, path.undone, path.suspended)
+        key = (path.position, path.actions, path.undone, path.postponed)
         merged[key] = _merge_two(merged[key], path) if key in merged else path
     return list(merged.values())
 
@@ -374,10 +374,10 @@ def _branch(start: Position, path: RollPath) -> Branch:
         path.probability,
         rolls,
         path.combinations == prod(map(len, rolls)),
-        path.position.with_unfinished(path.suspended),
+        path.position.with_unfinished(path.postponed),
         tuple(changes),
         path.events,
-        tuple(map(Term, (*path.undone, *path.suspended))),
+        tuple(map(Term, (*path.undone, *path.postponed))),
         path.pending,
     )
 

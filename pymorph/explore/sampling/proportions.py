@@ -31,14 +31,8 @@ class Share(NamedTuple):
         reach = SURE / (1 + square / n) * sqrt(share * (1 - share) / n + square / (4 * n * n))
         return max(middle - reach, 0.0), min(middle + reach, 1.0)
 
-    @property
-    def figures(self) -> Json:
-        """The share with its interval."""
-        low, high = (round(end, 4) for end in self.interval)
-        return {"games": self.games, "share": self.part, "least": low, "most": high}
-
     def json(self) -> Json:
-        return {"what": self.what, **self.figures}
+        return {"what": self.what, **interval_of(self)}
 
 
 class ShareDifference(NamedTuple):
@@ -93,3 +87,9 @@ def mean_difference(one: Mean, other: Mean) -> ShareDifference | None:
     seen = other.mean - one.mean
     reach = SURE * hypot(one.spread / sqrt(one.number), other.spread / sqrt(other.number))
     return ShareDifference(seen, seen - reach, seen + reach)
+
+
+def interval_of(share: Share) -> Json:
+    """A share of games with its interval, as JSON."""
+    low, high = (round(end, 4) for end in share.interval)
+    return {"games": share.games, "share": share.part, "least": low, "most": high}

@@ -19,7 +19,7 @@ from pymorph.explore.execution.application import apply
 from pymorph.explore.sampling import playouts
 from pymorph.explore.sampling.game_statistics import GameStatistics, Pace
 from pymorph.explore.sampling.policies import Players
-from pymorph.explore.sampling.proportions import Mean, Share, mean_of
+from pymorph.explore.sampling.proportions import Mean, Share, interval_of, mean_of
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position, of_position
@@ -42,7 +42,7 @@ class End(NamedTuple):
     share: Share
 
     def json(self) -> Json:
-        return {"rule": self.rule, "after": self.after, **self.share.figures}
+        return {"rule": self.rule, "after": self.after, **interval_of(self.share)}
 
 
 class OutcomeShare(NamedTuple):
@@ -54,7 +54,7 @@ class OutcomeShare(NamedTuple):
     share: Share
 
     def json(self) -> Json:
-        return {"winners": list(self.winners), "drawn": self.drawn, **self.share.figures}
+        return {"winners": list(self.winners), "drawn": self.drawn, **interval_of(self.share)}
 
 
 class Score(NamedTuple):
@@ -85,7 +85,7 @@ class RuleUse(NamedTuple):
     share: Share
 
     def json(self) -> Json:
-        return {"rule": self.rule, "steps": self.steps, **self.share.figures}
+        return {"rule": self.rule, "steps": self.steps, **interval_of(self.share)}
 
 
 class Width(NamedTuple):

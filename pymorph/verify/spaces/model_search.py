@@ -264,8 +264,8 @@ class ModelSearch:
         fresh: list[Symbol] = []
 
         def keep(model: Model) -> None:
-            holding = (g for g, literal in self.literals.items() if model.is_true(literal))
-            fresh.extend(goal for goal in holding if goal not in goals)
+            satisfied = (g for g, literal in self.literals.items() if model.is_true(literal))
+            fresh.extend(goal for goal in satisfied if goal not in goals)
 
         def reaches(literal: int, patience: int = EFFORT.conflicts) -> bool:
             fresh.clear()

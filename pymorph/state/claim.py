@@ -49,7 +49,7 @@ from pymorph.yamlio import Json
 ClaimKind = Literal["legal", "compare", "happens", "before", "outcome"]
 OperandSort = Literal["figure", "finding", "fluent", "value"]
 FLIPPED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+REVERSED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 OPERATOR = re.compile(r"<=|>=|!=|=|<|>")
 DRAWN = "drawn"
 WORDS = ("legal", "illegal", "happens", "before", "wins", DRAWN)
@@ -264,7 +264,7 @@ def _comparison(position: Position, sides: list[str], operator: str, positive: b
     left = _operand(position, sides[0])
     right = _operand(position, sides[1], left)
     if left.sort == "value" and right.sort != "value":
-        left, right, operator = right, left, SWAPPED.get(operator, operator)
+        left, right, operator = right, left, REVERSED.get(operator, operator)
         right = _operand(position, text_of(right.term.symbol), left)
     if left.sort == "value":
         raise UnknownName(_no_figure(position, left.term.symbol))

@@ -24,7 +24,7 @@ from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import Facts
 from pymorph.asp.grounding import Atoms
 from pymorph.board.lengths.measuring import Context
-from pymorph.dynamics.asking.batch import BATCH, situated, situation
+from pymorph.dynamics.asking.batch import BATCH, situated, situation, uncollected
 from pymorph.errors import PymorphError
 
 _T = TypeVar("_T")
@@ -102,6 +102,7 @@ class QueryRun(Generic[_T]):
         return self._answer
 
 
+@uncollected()
 def batched(runs: Iterable[Callable[[], _T]]) -> list[Future[_T]]:
     """The result of each run, or its error, as if it went alone."""
     started = [QueryRun(run) for run in runs]

@@ -91,16 +91,14 @@ def _faults(start: Position, items: Sequence[CaseStep]) -> Iterator[Fault]:
             if undone != item.undone:
                 yield Fault(difference("undone", list(item.undone), list(undone)), item.place)
         for one in item.expected:
+            what = f"{one.kind} {one.subject}".strip()
             try:
                 wanted, said = KINDS[one.kind](here, in_terms(here.position, one))
             except PymorphError as error:
-                what = f"{one.kind} {one.subject}".strip()
                 yield Fault(f"{what}: {message_of(error)}", one.place)
                 continue
             if wanted != said:
-                yield Fault(
-                    difference(f"{one.kind} {one.subject}".strip(), wanted, said), one.place
-                )
+                yield Fault(difference(what, wanted, said), one.place)
 
 
 def in_terms(position: Position, one: Expectation) -> Expectation:

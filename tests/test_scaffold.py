@@ -13,6 +13,7 @@ from pymorph.errors import InputError
 from pymorph.questions import legality
 from pymorph.ruleset import loader, locations, scaffold
 from pymorph.state.position import Position
+from pymorph.verify.scope import Scope
 from pymorph.verify.spaces import witnesses
 from tests.tables import parametrized
 
@@ -91,7 +92,7 @@ def test_a_copy_is_a_game_of_its_own(
         map(str, legality.legal_actions(other))
     )
     path = witnesses.file_of(copy)
-    line = witnesses.lines_of(path)[0][1].removeprefix(witnesses.FLAWED).rpartition("@")[2]
+    line = witnesses.lines_of(Scope(copy))[0][1].removeprefix(witnesses.FLAWED).rpartition("@")[2]
     assert Position.parse(line, str(path), path.parent).ruleset == copy
 
 

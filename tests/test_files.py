@@ -5,10 +5,13 @@ from __future__ import annotations
 import errno
 import io
 import os
+import shutil
 import stat
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -303,16 +306,16 @@ def test_pipe(tmp_path: Path) -> None:
     assert read == ["new"]
 
 
-def test_the_home_of_somebody_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Callable[..., tuple[int, str, str]]
-) -> None:
+def test_the_home_of_somebody_else(tmp_path: Path) -> None:
     """A warning says that no house rulings are read there; the question is answered."""
-    asked = ("legal", "{ruleset: tictactoe, turn: x}")
-    assert pymorph(*asked)[2] == ""
     home = tmp_path / "home"
     home.mkdir(mode=0)
-    for name, folder in (("HOME", home), ("XDG_CONFIG_HOME", ""), ("PYMORPH_CONFIG", "")):
-        monkeypatch.setenv(name, str(folder))
-    with unprivileged(), pytest.warns(UserWarning, match="cannot read house rulings from"):
-        assert pymorph(*asked)[0] == 0
-    home.chmod(0o700)
+    lowered = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
+    lowered = lowered if os.access(home, os.R_OK) else []  # root reads everything
+    if lowered and shutil.which("setpriv") is None:
+        pytest.skip("setpriv is not installed")
+    words = [*lowered, sys.executable, "-m", "pymorph", "legal", "{ruleset: tictactoe, turn: x}"]
+    given = {"HOME": str(home), "PYMORPH_CONFIG": "", "XDG_CONFIG_HOME": ""}
+    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, **given})
+    assert done.returncode == 0, done.stderr
+    assert "warning: cannot read house rulings from" in done.stderr

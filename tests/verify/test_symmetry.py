@@ -22,10 +22,6 @@ ORDER = (
     "forbidden(take(C, 2), S, heap_02) :-\n"
     "    considered(take(C, 2), S), present(D, S), D < C, holds(taken(C), 4, S).\n"
 )
-LEAST = (
-    "first(C, S) :- situation(S), C = #min { D : present(D, S) }.\n"
-    "entry(score(C), first, 1, S, heap_02) :- first(C, S).\n"
-)
 GIVEN_AWAY = "sets(turn, anna, T, heap_02) :- does(take(_, 3), _, T).\n"
 HARMLESS = (
     "forbidden(take(C, 2), S, heap_02) :-\n"

@@ -17,7 +17,7 @@ from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Positi
 from pymorph.dynamics.bits.planes import Matrix, numbers_at, replaced, spread
 from pymorph.dynamics.carrying import MAX_SETTLING
 from pymorph.dynamics.protocol import ChanceNode, Endings, Follow, Mask, Numbering, Placed, union
-from pymorph.state.position import Position
+from pymorph.state.position import Position, value_of
 from pymorph.terms import Term, functor, order
 
 Pending = tuple[Symbol, ...]  # actions that are still to be carried out
@@ -99,7 +99,7 @@ class BitStates:
         dynamics, every = self.dynamics, (1 << len(self)) - 1
         if fluent >= len(dynamics.codes):  # play cannot change it
             start, symbol = dynamics.scene.start, dynamics.fluents.symbols[fluent]
-            value = start.fluents.get(symbol, start.default(symbol))
+            value = value_of(start, symbol)
             return [(dynamics.values.number(value), every)]
         masks = spread(self.positions.values[fluent], every)
         pairs = zip(dynamics.codes[fluent], masks, strict=False)

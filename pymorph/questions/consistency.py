@@ -26,7 +26,7 @@ from pymorph.errors import Fault, IllFormed, PymorphError, UnknownName, clipped,
 from pymorph.ruleset.vocabulary import GIVEN, HIDDEN
 from pymorph.state.files.display_names import one_of
 from pymorph.state.names import actors
-from pymorph.state.position import Position, of_position
+from pymorph.state.position import Position, of_position, value_of
 from pymorph.terms import Term, functor, sorted_symbols, text_of
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def as_seen_by(position: Position, viewer: str) -> Position:
             changes[fluent] = position.default(fluent)
             counts[instead] += position.fluents[fluent].number
     for fluent, number in counts.items():
-        before = position.fluents.get(fluent, position.default(fluent))
+        before = value_of(position, fluent)
         changes[fluent] = Number(number + before.number)
     seen = position.with_changes(changes)
     own = (Term(action).actor in eyes[viewer] for action in position.unfinished)

@@ -28,7 +28,7 @@ from pymorph.state.claim import (
     settled_by_events,
 )
 from pymorph.state.names import forms_of
-from pymorph.state.position import Position
+from pymorph.state.position import Position, value_of
 from pymorph.terms import ANY, Term, brief, sorted_symbols
 from pymorph.yamlio import Json
 
@@ -128,7 +128,7 @@ def _counted(side: Operand) -> Symbol:
 def _known(position: Position, side: Operand, here: Symbol) -> Iterator[Symbol]:
     term = side.term.symbol
     if side.sort == "fluent":
-        value = position.fluents.get(term, position.default(term))
+        value = value_of(position, term)
         yield Function(KNOWN, [term, value, here])
     elif side.sort == "value":
         yield Function(KNOWN, [term, Supremum if term == NEVER else term, here])

@@ -18,7 +18,7 @@ from pymorph.questions.consistency import ask_checked, blamed_on_flaws, slice_of
 from pymorph.questions.legality import action_of
 from pymorph.questions.readings.partition import defaults_of
 from pymorph.questions.readings.readings import query_class
-from pymorph.state.position import Position, of_position
+from pymorph.state.position import Position, of_position, value_of
 from pymorph.terms import Term, order, parse, sorted_symbols, text_of
 
 if TYPE_CHECKING:
@@ -158,5 +158,5 @@ def why_by(position: Position, term: Term, atoms: Atoms) -> Why:
 
 def _budget(position: Position, fluent: Symbol) -> Figure:
     """What there is of a budget, as a figure without items."""
-    value = position.fluents.get(fluent, position.default(fluent))
+    value = value_of(position, fluent)
     return Figure(Term(fluent), value.number if value.type == SymbolType.Number else 0, "left")

@@ -12,7 +12,7 @@ from pymorph.dynamics.outcomes import Change, Step
 from pymorph.dynamics.results import Legality, Roll
 from pymorph.questions.consistency import as_seen_by, observers, viewer_of
 from pymorph.ruleset.vocabulary import HIDDEN
-from pymorph.state.position import Position
+from pymorph.state.position import Position, value_of
 from pymorph.terms import Term
 
 
@@ -65,10 +65,7 @@ def _changes(before: Position, after: Position, changes: Sequence[Change]) -> It
     alike = {change.fluent.name: change.rules for change in changes}
     moved = {fluent for fluent, _ in before.items ^ after.items}
     for fluent in sorted(map(Term, moved)):
-        was, now = (
-            Term(position.fluents.get(fluent.symbol, position.default(fluent.symbol)))
-            for position in (before, after)
-        )
+        was, now = (Term(value_of(position, fluent.symbol)) for position in (before, after))
         yield Change(fluent, was, now, rules.get(fluent.symbol, alike.get(fluent.name, ())))
 
 
@@ -77,7 +74,7 @@ def _veiled(step: Step, after: Position) -> Term:
     untold: set[Symbol] = set()
     for change in step.changes:
         fluent = change.fluent.symbol
-        if after.fluents.get(fluent, after.default(fluent)) != change.after.symbol:
+        if value_of(after, fluent) != change.after.symbol:
             untold |= {*fluent.arguments, change.after.symbol}
     untold -= step.position.names
     action = step.action.symbol

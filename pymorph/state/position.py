@@ -440,3 +440,11 @@ def of_position(question: _Question) -> _Question:
         return question(position, *args, **options)
 
     return cast(_Question, asked)
+
+
+def value_of(position: Position, fluent: Symbol) -> Symbol:
+    """The value of a fluent, which may be its default.
+
+    Raises: RulesetError, if the fluent is not declared.
+    """
+    return position.fluents.get(fluent, position.default(fluent))

@@ -13,7 +13,7 @@ from pymorph.dynamics.asking.proposals import misfit
 from pymorph.dynamics.outcomes import Change, Event
 from pymorph.errors import Fault, RulesetError, clipped
 from pymorph.ruleset.vocabulary import HIDDEN
-from pymorph.state.position import Position
+from pymorph.state.position import Position, value_of
 from pymorph.terms import Term, functor, order, sorted_symbols, text_of
 
 ABOUT = "add a condition that says what its arguments are"
@@ -28,7 +28,7 @@ def changes_in(position: Position, rows: ArgumentsByPredicate) -> tuple[Change, 
     return tuple(
         Change(Term(fluent), Term(before), Term(after[fluent]), tuple(sorted(rules[fluent])))
         for fluent in sorted_symbols(after)
-        if (before := position.fluents.get(fluent, position.default(fluent))) != after[fluent]
+        if (before := value_of(position, fluent)) != after[fluent]
     )
 
 
@@ -69,7 +69,7 @@ def changed(
             rules[fluent].add(rule.name)
     words = position.ruleset.vocabulary
     for fluent, amount in sums.items():
-        before = after.get(fluent, position.fluents.get(fluent, position.default(fluent)))
+        before = after.get(fluent, value_of(position, fluent))
         if before == HIDDEN and fluent.name in position.ruleset.veiled:
             continue  # it is as hidden as before
         sort = words.sorts[words.fluents[functor(fluent)].value]

@@ -22,7 +22,7 @@ from pymorph.explore.execution.application import apply, meant
 from pymorph.explore.sampling.game_statistics import Pace
 from pymorph.explore.sampling.policies import Players
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.position import Position, of_position
+from pymorph.state.position import Position, of_position, value_of
 from pymorph.terms import Term, order
 
 EVERYBODY = "everybody"
@@ -383,4 +383,4 @@ def _branch(start: Position, path: RollPath) -> Branch:
 
 
 def _value(position: Position, fluent: Term) -> Term:
-    return Term(position.fluents.get(fluent.symbol, position.default(fluent.symbol)))
+    return Term(value_of(position, fluent.symbol))

@@ -14,7 +14,7 @@ from pymorph.questions.evaluation import TRUE, truths
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state import claim as claims
 from pymorph.state.claim import Claim, ClaimPart
-from pymorph.state.position import Position
+from pymorph.state.position import Position, value_of
 
 
 class Goal:
@@ -157,7 +157,7 @@ def _holds_plainly(part: ClaimPart, position: Position) -> bool | None:
     fluent = _plain_fluent(part)
     if fluent is None:
         return None
-    return _is_so(part, position.fluents.get(fluent, position.default(fluent)))
+    return _is_so(part, value_of(position, fluent))
 
 
 def _plain_fluent(part: ClaimPart) -> Symbol | None:

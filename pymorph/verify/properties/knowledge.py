@@ -20,7 +20,7 @@ from pymorph.dynamics.results import Legality
 from pymorph.errors import PymorphError
 from pymorph.questions.consistency import as_seen_by, check_of, observers
 from pymorph.ruleset.vocabulary import HIDDEN
-from pymorph.state.position import Position
+from pymorph.state.position import Position, value_of
 from pymorph.terms import actor_of, sorted_symbols, text_of
 from pymorph.verify.effort import EFFORT
 from pymorph.verify.frame import Trials, described
@@ -93,11 +93,6 @@ def lookings(position: Position) -> Iterator[Looking]:
         written = (HIDDEN in f.arguments and f in here.fluents for f in hidden.values())
         if not any(written):  # the position itself hides something under that name
             yield Looking(viewer, eyes, view, here, tuple(sorted(hidden.items())))
-
-
-def value_of(position: Position, fluent: Symbol) -> Symbol:
-    """The value of a fluent, which may be its default."""
-    return position.fluents.get(fluent, position.default(fluent))
 
 
 def alike(looking: Looking, chance: Random) -> Iterator[Position]:

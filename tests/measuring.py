@@ -15,10 +15,19 @@ from itertools import pairwise
 from math import isqrt
 from typing import Any
 
-from pymorph.board.lengths.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Triangle, Wedge
+from pymorph.board.lengths import exact
+from pymorph.board.lengths.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Wall
 
 HAIR = Decimal(10) ** -60
 DIGITS = 150
+
+
+def meets(start: Point, end: Point, radius: int, shape: Shape | Wall) -> exact.CrossingKind:
+    """How a disc on its way meets a shape; of a template with a facing, one that stands."""
+    if isinstance(shape, HalfDisc | HalfPlane):
+        assert start == end
+        return exact.KINDS[exact.over(shape, Disc(*start, radius))]
+    return exact.KINDS[exact.against(shape, start, end, radius)]
 
 
 def sign(value: Any) -> int:
@@ -38,23 +47,14 @@ def corners_of(shape: Shape, size: Any, number: Any) -> list[tuple[Any, Any]]:
     """The corners of a shape, in numbers of a kind; *size* is the length of its facing."""
     if isinstance(shape, Disc | HalfPlane):
         return []
-    if isinstance(shape, Wedge):
-        return [(number(shape.x), number(shape.y))]
     if isinstance(shape, HalfDisc):
         x, y, r, fx, fy = map(number, shape)
         return [(x - r * fy / size, y + r * fx / size), (x + r * fy / size, y - r * fx / size)]
-    if isinstance(shape, Triangle):
-        x, y, length, width, fx, fy, shift = map(number, shape)
-        ux, uy = fx / size, fy / size
-        found = [(x, y)]
-        for side in (shift - width / 2, shift + width / 2):
-            found.append((x + length * ux - side * uy, y + length * uy + side * ux))
-        return found
     return [(number(x), number(y)) for x, y in shape]
 
 
 def facing_of(shape: Shape) -> Point:
-    return (shape.fx, shape.fy) if isinstance(shape, HalfDisc | HalfPlane | Triangle) else (1, 0)
+    return (shape.fx, shape.fy) if isinstance(shape, HalfDisc | HalfPlane) else (1, 0)
 
 
 def lies_in(x: Any, y: Any, corners: Sequence[tuple[Any, Any]], hair: Any = 0) -> int:
@@ -87,11 +87,6 @@ def sides_of(shape: Shape, corners: Sequence[Any], number: Any) -> list[tuple[An
     if isinstance(shape, HalfPlane):
         x, y, fx, fy = map(number, shape)
         return [((x, y), (x - fy, y + fx), True), ((x, y), (x + fy, y - fx), True)]
-    if isinstance(shape, Wedge):
-        (x, y), found = corners[0], []
-        for dx, dy in (shape.right, shape.left):
-            found.append(((x, y), (x + dx, y + dy), True))
-        return found
     if isinstance(shape, HalfDisc):
         return [(corners[0], corners[1], False)]
     return [(a, b, False) for a, b in pairwise((corners[-1], *corners))]
@@ -101,10 +96,6 @@ def is_inside(shape: Shape, corners: Sequence[Any], x: Any, y: Any, hair: Any = 
     """-1 inside a shape with straight sides, 0 on its border, 1 outside."""
     if isinstance(shape, HalfPlane):
         return -within(shape.fx * (x - shape.x) + shape.fy * (y - shape.y), hair)
-    if isinstance(shape, Wedge):
-        vx, vy = x - shape.x, y - shape.y
-        (ax, ay), (bx, by) = shape.right, shape.left
-        return -min(within(ax * vy - ay * vx, hair), within(vx * by - vy * bx, hair))
     return lies_in(x, y, corners, hair)
 
 

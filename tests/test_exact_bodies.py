@@ -19,12 +19,12 @@ from clingo import Function, Number, Symbol
 from pymorph.board.lengths import distances, exact, outlines
 from pymorph.board.lengths.length_units import point_term
 from pymorph.board.lengths.measuring import Measuring, square
-from pymorph.board.lengths.overlap_relation import cover
 from pymorph.board.lengths.plane import Plane
-from pymorph.board.lengths.shapes import Disc, HalfDisc, Point, Polygon, Triangle, Wall
+from pymorph.board.lengths.shapes import Disc, Point, Polygon, Wall
 from pymorph.terms import list_term
 from tests import bodies, measuring
-from tests.bodies import HAIR, around, lies_over, shared, square_between
+from tests.bodies import around, lies_over, shared, square_between
+from tests.measuring import meets
 from tests.test_exact import (
     SIZES,
     TRIPLES,
@@ -120,7 +120,7 @@ def test_gaps_built_to_be_whole(number: int) -> None:
             for more in (-1, 1):
                 grown = Disc(*points[0], r + more)
                 assert distances.gap(grown, other) == max(0, wide * h - more)
-                exactly = exact.overlap(grown, other) if isinstance(other, Disc) else False
+                exactly = distances.overlap(grown, other) if isinstance(other, Disc) else False
                 assert distances.overlap(grown, other) == exactly
         elif not (
             is_simple(aside) if kind == "polygon" else all(a != b for a, b in pairwise(aside))
@@ -217,116 +217,6 @@ def polygons(rng: random.Random, trial: int) -> tuple[Polygon, Polygon]:
     return tuple(double), tuple(double)
 
 
-# Templates over bases and areas
-
-
-@trials(60)
-def test_cover_of_outlines(number: int) -> None:
-    """A template lies over a square or an area as fractions have it, touching and not."""
-    rng = random.Random("cover")
-    seen = set()
-    for trial in range(number):
-        template, shape = polygons(rng, trial)
-        if trial % 2:
-            x, y = rng.choice(template)
-            shape = square((x + rng.randint(-4, 4), y + rng.randint(-4, 4)), rng.randint(1, 9))
-        expected = lies_over(template, shape)
-        if trial % 2:
-            both, whole = shared(shape, template), bodies.area(shape)
-            assert expected == ("wholly" if both == whole else "partly" if both else "")
-        if not expected and square_between(template, shape) == 0:
-            expected = "touched"
-        assert cover(template, shape) == expected, (template, shape)
-        seen.add(expected)
-    assert seen == {"", "touched", "partly", "wholly"}
-
-
-@trials(60)
-def test_cover_of_cones(number: int) -> None:
-    """The same of cones whose corners are fractions, stretched until these are whole."""
-    rng = random.Random("cones")
-    seen = set()
-    for trial in range(number):
-        p, q, h = rng.choice(TRIPLES[1:4])
-        length, width = (2 * h * rng.randint(1, 4) for _ in "lw")
-        cone = Triangle(
-            rng.randint(-9, 9), rng.randint(-9, 9), length, width,
-            *rng.choice([(p, q), (-q, p), (0, -1)]), rng.choice((0, 0, h, -2 * h)),
-        )  # fmt: skip
-        size = measuring.whole_length(cone.fx, cone.fy)
-        assert size is not None
-        corners = measuring.corners_of(cone, Fraction(size), Fraction)
-        x, y = (round(n) for n in rng.choice(corners))
-        if trial % 2:
-            base = square((x + rng.randint(-3, 3), y + rng.randint(-3, 3)), rng.randint(1, 40))
-        else:
-            base = tuple((x + a, y + b) for a, b in some_polygon(rng, rng.choice((6, 40))))
-        expected = lies_over(corners, base)
-        both, whole = shared(corners, base), bodies.area(base)
-        assert expected == ("wholly" if both == whole else "partly" if both else ""), (cone, base)
-        if not expected and square_between(tuple(corners), base) == 0:
-            expected = "touched"
-        assert cover(cone, base) == expected, (cone, base)
-        seen.add(expected)
-    assert seen == {"", "touched", "partly", "wholly"} or number < 1000
-
-
-@trials(100)
-def test_cover_of_walls(number: int) -> None:
-    """An area over walls, which may leave it in a notch, or go along its border."""
-    rng = random.Random("cover walls")
-    seen = set()
-    for trial in range(number):
-        template: Polygon = tuple((2 * x, 2 * y) for x, y in some_polygon(rng, 6))
-        wall = some_wall(rng, 12)
-        if trial % 2:
-            known = [
-                p
-                for a, b in around(template)
-                for p in (a, ((a[0] + b[0]) // 2, (a[1] + b[1]) // 2))
-            ]
-            wall = Wall(tuple(rng.sample(known, rng.randint(2, 3))))
-        parts = {
-            measuring.lies_in((ax + bx) / 2, (ay + by) / 2, template)
-            for side in bodies.ways_of(wall)
-            for (ax, ay), (bx, by) in bodies.pieces(side, template)
-        }
-        expected = ("partly" if 1 in parts else "wholly") if -1 in parts else ""
-        if not expected and square_between(template, wall) == 0:
-            expected = "touched"
-        assert cover(template, wall) == expected, (template, wall)
-        seen.add(expected)
-    assert seen == {"", "touched", "partly", "wholly"}
-
-
-@trials(100)
-def test_cover_of_half_discs_in_areas(number: int) -> None:
-    """Its middle on a side, a corner, or a unit beside; where it lies in it, it covers a part."""
-    rng = random.Random("half discs")
-    seen = set()
-    for _ in range(number):
-        shape: Polygon = tuple((2 * x, 2 * y) for x, y in some_polygon(rng, 20))
-        a, b = rng.choice(around(shape))
-        x, y = rng.choice((a, middle_of(a, b)))
-        at = (x + rng.choice((0, 0, 1)), y + rng.choice((0, 0, 1)))
-        along, square_to = (b[0] - a[0], b[1] - a[1]), (a[1] - b[1], b[0] - a[0])
-        facing = rng.choice((vector(rng, 9, False), along, square_to))
-        half = HalfDisc(*at, rng.randint(1, 6), *facing)
-        found = cover(half, shape)
-        ways = [exact.meets(*side, 0, half) for side in around(shape)]
-        fx, fy = Fraction(half.fx), Fraction(half.fy)
-        k = HAIR / (abs(fx) + abs(fy))
-        ahead = measuring.lies_in(at[0] + k * fx, at[1] + k * fy, shape) < 0
-        over = ahead or "crosses" in ways
-        assert (found in ("partly", "wholly")) == over, (half, shape)
-        assert (found == "wholly") == (
-            over and all(exact.meets(p, p, 0, half) != "clear" for p in shape)
-        )
-        assert found or "touches" not in ways
-        seen.add(found)
-    assert seen >= {"", "touched", "partly"}
-
-
 # Outlines
 
 
@@ -372,7 +262,7 @@ def test_walls_built_to_be_touched(number: int) -> None:
             r = radius * h + more
             expected = "crosses" if r == 0 else kind
             if r > 0:
-                assert exact.meets(start, end, r, wall) == expected, told
+                assert meets(start, end, r, wall) == expected, told
                 near = min(
                     measuring.by_decimals(start, end, r, (a, b)) for a, b in bodies.ways_of(wall)
                 )
@@ -453,4 +343,3 @@ def test_an_area_overlaps_itself(shape: Polygon) -> None:
     straight = (shape[0], middle, *shape[1:])
     for other in (shape, shape[::-1], shape[1:] + shape[:1], straight):
         assert distances.overlap(shape, other)
-        assert cover(shape, other) == "wholly"

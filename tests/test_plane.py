@@ -20,10 +20,9 @@ from clingo import Function, Number, Symbol, parse_term
 from pymorph import yamlio
 from pymorph.board.lengths import distances, exact, lines, outlines
 from pymorph.board.lengths.length_units import FARTHEST, Rulers
-from pymorph.board.lengths.measuring import TABLE_FUNCTIONS, Measuring, square
-from pymorph.board.lengths.overlap_relation import cover
+from pymorph.board.lengths.measuring import TABLE_FUNCTIONS, Measuring
 from pymorph.board.lengths.plane import Plane, Terrain
-from pymorph.board.lengths.shapes import Disc, Point, Triangle, Wall
+from pymorph.board.lengths.shapes import Disc, Point, Wall
 from pymorph.cli import app
 from pymorph.errors import InputError, UnknownName
 from pymorph.explore.execution import application
@@ -37,9 +36,9 @@ from pymorph.terms import Term, parse_symbol
 from pymorph.views.lines.sight import sight_text
 from pymorph.yamlio import LIMITS
 from tests.conftest import EXAMPLES
-from tests.measuring import sign, square_from
+from tests.measuring import meets, sign, square_from
 from tests.tables import parametrized, parametrized_and, tables
-from tests.test_exact import SIZES, is_simple, some_polygon, some_wall, trials
+from tests.test_exact import SIZES, is_simple, some_wall, trials
 
 STANDOFF = EXAMPLES / "rulesets" / "standoff"
 START = STANDOFF / "positions" / "start.yaml"
@@ -191,9 +190,9 @@ def test_lines_against_walls(number: int) -> None:
         if not is_plain(start, end, wall):
             continue
         tried += 1
-        kind = exact.meets(start, end, 0, wall)
+        kind = meets(start, end, 0, wall)
         assert kind == exact.KINDS[over_by_fractions(start, end, wall)], (start, end, wall)
-        back = exact.meets(end, start, 0, wall)
+        back = meets(end, start, 0, wall)
         assert back == kind
         met = lines.crossed(start, end, [lines.boxed(wall)])
         assert {each.kind for each in met} <= {kind, "touches"}
@@ -202,12 +201,12 @@ def test_lines_against_walls(number: int) -> None:
 
 def test_a_line_through_the_corner_of_a_wall_crosses_it() -> None:
     bent = Wall(((0, 0), (4, 4), (8, 0)))
-    assert exact.meets((4, 8), (4, 0), 0, bent) == "crosses"
-    assert exact.meets((0, 4), (8, 4), 0, bent) == "touches"
-    assert exact.meets((4, 8), (4, 4), 0, bent) == "touches"
+    assert meets((4, 8), (4, 0), 0, bent) == "crosses"
+    assert meets((0, 4), (8, 4), 0, bent) == "touches"
+    assert meets((4, 8), (4, 4), 0, bent) == "touches"
     step = Wall(((0, 2), (2, 2), (4, 2), (4, 0), (6, 0)))
-    assert exact.meets((4, 4), (4, -2), 0, step) == "crosses"
-    assert exact.meets((4, 2), (4, -2), 0, step) == "touches"
+    assert meets((4, 4), (4, -2), 0, step) == "crosses"
+    assert meets((4, 2), (4, -2), 0, step) == "touches"
 
 
 def from_wall(start: Point, end: Point, wall: Wall) -> Fraction:
@@ -215,9 +214,7 @@ def from_wall(start: Point, end: Point, wall: Wall) -> Fraction:
     best = None
     one, other = ((Fraction(x), Fraction(y)) for x, y in (start, end))
     for a, b in pairwise([(Fraction(x), Fraction(y)) for x, y in wall.points]):
-        if outlines.meet(
-            ((start[0], start[1]), end), ((int(a[0]), int(a[1])), (int(b[0]), int(b[1])))
-        ):
+        if exact.parts(start, end, Wall(((int(a[0]), int(a[1])), (int(b[0]), int(b[1]))))):
             return Fraction(0)
         found = [square_from(*one, a, b), square_from(*other, a, b)]
         if start != end:
@@ -236,39 +233,7 @@ def test_bases_against_walls(number: int) -> None:
         start, end = ((rng.randint(-size, size), rng.randint(-size, size)) for _ in range(2))
         radius = rng.randint(1, size)
         wanted = sign(from_wall(start, end, wall) - radius * radius)
-        assert exact.meets(start, end, radius, wall) == exact.KINDS[wanted]
-
-
-@trials(400)
-def test_cover_of_squares_as_shapely_has_it(number: int) -> None:
-    """Away from a touch a template lies over a square as shapely says."""
-    rng = random.Random(6)
-    for _ in range(number):
-        base = square((rng.randint(-40, 40), rng.randint(-40, 40)), rng.randint(2, 30))
-        shape: Any = some_polygon(rng, 50)
-        if rng.random() < 0.4:
-            shape = Triangle(
-                rng.randint(-40, 40), rng.randint(-40, 40), rng.randint(5, 60),
-                rng.randint(2, 50), *rng.choice([(1, 0), (0, -1), (3, 4)]), rng.randint(-9, 9),
-            )  # fmt: skip
-        solid = shapely.Polygon(shape if type(shape) is tuple else corners_of_cone(shape))
-        square_ = shapely.Polygon(base)
-        both = solid.intersection(square_).area
-        how = cover(shape, base)
-        if both > 1e-6:
-            wholly = both > square_.area - 1e-6
-            assert how == ("wholly" if wholly else "partly"), (shape, base)
-        elif solid.distance(square_) > 1e-6:
-            assert how == "", (shape, base)
-
-
-def corners_of_cone(cone: Triangle) -> list[tuple[float, float]]:
-    size = (cone.fx**2 + cone.fy**2) ** 0.5
-    ux, uy = cone.fx / size, cone.fy / size
-    found = [(float(cone.x), float(cone.y))]
-    for left in (cone.shift - cone.width / 2, cone.shift + cone.width / 2):
-        found.append((cone.x + cone.length * ux - left * uy, cone.y + cone.length * uy + left * ux))
-    return found
+        assert meets(start, end, radius, wall) == exact.KINDS[wanted]
 
 
 # What encodings ask

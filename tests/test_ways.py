@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pymorph.board.lengths import distances, exact, first_contact, lines
+from pymorph.board.lengths import distances, first_contact, lines
 from pymorph.board.lengths.shapes import Disc, Point, Wall
 
 numbered = pytest.mark.parametrize(
@@ -23,7 +23,7 @@ numbered = pytest.mark.parametrize(
 def first_by_hand(start: Point, end: Point, radius: int, body: Disc, limit: int) -> Point | None:
     steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
     for step in range(1, steps + 1):
-        point = exact.step_on(start, end, step)
+        point = first_contact.step_on(start, end, step)
         if distances.gap(Disc(*point, radius), body) <= limit:
             return point
     return None
@@ -64,7 +64,7 @@ def test_where_a_way_comes_into_view(number: int) -> None:
         boxes = [lines.boxed(screen) for screen in screens]
         start, end, eye = ((rng.randint(-50, 50), rng.randint(-50, 50)) for _ in range(3))
         steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
-        way = [exact.step_on(start, end, step) for step in range(1, steps + 1)]
+        way = [first_contact.step_on(start, end, step) for step in range(1, steps + 1)]
         met = {p: any(m.kind == "crosses" for m in lines.crossed(eye, p, boxes)) for p in way}
         turns = first_contact.turns_in_view(start, end, eye, screens)
         assert turns == [point for point in way if point in set(turns)]

@@ -10,7 +10,7 @@ from clingo import Function, Number, Symbol, SymbolType
 from pymorph.board import graph, movement
 from pymorph.board.calls import CallResult, Calls, functions_of, memoized, remembered
 from pymorph.board.grid import Board
-from pymorph.board.lengths.quadratic import sign_of
+from pymorph.board.lengths.exact import sign_of
 from pymorph.board.traversal import Beginning, GridCell, items_met
 from pymorph.terms import MAX_NUMBER, list_term, pair, sorted_symbols
 

@@ -11,7 +11,7 @@ from clingo import Function, Symbol
 
 from pymorph.board.grid import Board
 from pymorph.board.lattice import HEXES, SQUARES, Offset
-from pymorph.board.lengths.quadratic import sign_of
+from pymorph.board.lengths.exact import sign_of
 
 GridCell = tuple[int, int]
 START, END, EDGE, OUTSIDE = map(Function, ("start", "end", "edge", "outside"))

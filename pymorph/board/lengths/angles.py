@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from math import isqrt
-
-from pymorph.board.lengths.shapes import Point
+from pymorph.board.lengths.shapes import Point, ceil_root
 
 
 def angle(vector: Point, other: Point) -> int:
@@ -32,5 +30,4 @@ def off(point: Point, start: Point, vector: Point) -> int:
     across = vector[0] * (point[1] - start[1]) - vector[1] * (point[0] - start[0])
     square = vector[0] * vector[0] + vector[1] * vector[1]
     # The least n whose square, n² times that of the vector, is no less than that across.
-    least = -(-across * across // square)
-    return isqrt(least - 1) + 1 if least else 0
+    return ceil_root(-(-across * across // square))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, product
 from math import isqrt
 
-from pymorph.board.lengths import exact
-from pymorph.board.lengths.outlines import around, meet, same
+from pymorph.board.lengths.exact import against, parts
 from pymorph.board.lengths.shapes import (
     Disc,
     Point,
     Polygon,
+    Side,
+    Solid,
     Wall,
+    ceil_root,
+    sides_of,
 )
 
-Solid = Disc | Polygon | Wall
 Ratio = tuple[int, int]  # of the square of a distance, its lower number above 0
 
 
@@ -24,7 +26,7 @@ def gap(one: Solid, other: Solid) -> int:
     radii = sum(body.r for body in (one, other) if isinstance(body, Disc))
     if over < (radii + 1) ** 2 * under:
         return 0
-    return isqrt(-(-over // under) - 1) + 1 - radii
+    return ceil_root(-(-over // under)) - radii
 
 
 def is_whole(one: Solid, other: Solid) -> bool:
@@ -39,23 +41,29 @@ def overlap(one: Solid, other: Solid) -> bool:
     Of any other polygon the inside is enough, and nothing overlaps a wall but a base.
     """
     if isinstance(one, Disc) and isinstance(other, Disc):
-        return exact.overlap(one, other)
+        return against(other, one[:2], one[:2], one.r - 1) < 0 < one.r + other.r - 1
     if isinstance(one, Disc):
-        centre = (one.x, one.y)
-        return exact.meets(centre, centre, max(one.r - 1, 0), other) == "crosses"
+        return against(other, one[:2], one[:2], max(one.r - 1, 0)) < 0
     if isinstance(other, Disc):
         return overlap(other, one)
     if isinstance(one, Wall) or isinstance(other, Wall):
         return False
     if not (is_square(one) and is_square(other)):
-        across = any(exact.meets(*side, 0, other) == "crosses" for side in around(one))
-        back = any(exact.meets(*side, 0, one) == "crosses" for side in around(other))
-        return across or back or same(one, other)
+        return any(beside(side, one, other) for side in sides_of(one) + sides_of(other))
     deep = []
     for axis in (0, 1):
         ends = [sorted(corner[axis] for corner in square) for square in (one, other)]
         deep.append(min(ends[0][-1] - ends[1][0], ends[1][-1] - ends[0][0]))
     return min(deep) > 1
+
+
+def beside(side: Side, one: Polygon, other: Polygon) -> bool:
+    """Have two polygons some inside in common, on the same side of a line?"""
+    return any(
+        max(mine.low, theirs.low) < min(mine.high, theirs.high)
+        and ((mine.left and theirs.left) or (mine.right and theirs.right))
+        for mine, theirs in product(parts(*side, one), parts(*side, other))
+    )
 
 
 def is_square(corners: Polygon) -> bool:
@@ -66,28 +74,21 @@ def is_square(corners: Polygon) -> bool:
 
 def _square(one: Solid, other: Solid) -> Ratio:
     """The square of the distance between bodies, a disc being its centre."""
-    outlines = [_outline(one), _outline(other)]
-    for points, shape in ((outlines[0], other), (outlines[1], one)):
-        solid = not isinstance(shape, Disc | Wall)
-        if solid and exact.meets(points[0], points[0], 0, shape) != "clear":
+    sides = [_sides(one), _sides(other)]
+    for mine, shape in ((sides[0], other), (sides[1], one)):
+        if not isinstance(shape, Disc) and any(parts(*side, shape) for side in mine):
             return 0, 1
-    sides = [list(pairwise(points)) or [(points[0], points[0])] for points in outlines]
-    if any(meet(side, other) for side in sides[0] for other in sides[1]):
-        return 0, 1
     best = 1, 0
-    for points, lines in ((outlines[0], sides[1]), (outlines[1], sides[0])):
-        for point in points:
-            for line in lines:
-                ratio = from_line(point, *line)
-                best = ratio if ratio[0] * best[1] < best[0] * ratio[1] or not best[1] else best
+    for mine, theirs in (sides, sides[::-1]):
+        for point, line in product({*chain(*mine)}, theirs):
+            ratio = from_line(point, *line)
+            best = ratio if ratio[0] * best[1] < best[0] * ratio[1] or not best[1] else best
     return best
 
 
-def _outline(body: Solid) -> tuple[Point, ...]:
-    """The centre of a disc, the points of a wall, or the corners of a polygon all around."""
-    if isinstance(body, Disc):
-        return ((body.x, body.y),)
-    return body.points if isinstance(body, Wall) else (*body, body[0])
+def _sides(body: Solid) -> list[Side]:
+    """The sides of a body, or the centre of a disc, as a line that ends where it starts."""
+    return [(body[:2], body[:2])] if isinstance(body, Disc) else sides_of(body)
 
 
 def from_line(point: Point, start: Point, end: Point) -> Ratio:

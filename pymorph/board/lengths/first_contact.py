@@ -7,20 +7,26 @@ from itertools import pairwise
 from math import isqrt
 
 from pymorph.board.lengths import distances, unions
-from pymorph.board.lengths.exact import against, step_on
-from pymorph.board.lengths.shapes import Disc, Point, Polygon, Wall
+from pymorph.board.lengths.exact import sign_of
+from pymorph.board.lengths.shapes import Disc, Point, Polygon, Wall, moved, points_of
 
 NEAR = range(-3, 4)  # steps around a change, for whole points lie beside the line
 
 
 def toward(start: Point, end: Point, units: int) -> Point:
     """The whole point nearest to where a line has gone so far; its end, if that is nearer."""
-    dx, dy = end[0] - start[0], end[1] - start[1]
-    square = dx * dx + dy * dy
-    if units * units >= square:
+    vector = end[0] - start[0], end[1] - start[1]
+    if units * units >= vector[0] ** 2 + vector[1] ** 2:
         return end
-    x, y = ((isqrt(4 * units * units * n * n // square) + 1) // 2 for n in (dx, dy))
-    return start[0] + (x if dx > 0 else -x), start[1] + (y if dy > 0 else -y)
+    return moved(start, vector, 2 * units)
+
+
+def step_on(start: Point, end: Point, step: int) -> Point:
+    """The whole point nearest to a line after so many steps; of two, that nearer the start."""
+    vector = end[0] - start[0], end[1] - start[1]
+    steps = max(map(abs, vector)) or 1
+    x, y = (sign_of(d) * ((2 * step * abs(d) + steps - 1) // (2 * steps)) for d in vector)
+    return start[0] + x, start[1] + y
 
 
 def first_within(
@@ -48,11 +54,7 @@ def first_within(
             return False
         if fx * (point[0] - body.x) + fy * (point[1] - body.y) < 0:
             return False
-        signs = [against(screen, (body.x, body.y), point, 0) for screen in screens]
-        if min(signs, default=1) < 0:
-            return False
-        touched = [screen for screen, sign in zip(screens, signs, strict=True) if not sign]
-        return not touched or not unions.crosses((body.x, body.y), point, touched)
+        return not unions.crosses((body.x, body.y), point, screens)
 
     numbers: set[int] = set()
     for over, under in _changes(start, vector, body, radius + body.r + limit, (fx, fy), screens):
@@ -88,7 +90,7 @@ def _changes(
     if across:
         yield _above(facing[0] * ex + facing[1] * ey, across)
     for screen in screens:
-        for x, y in screen.points if isinstance(screen, Wall) else screen:
+        for x, y in points_of(screen):
             u, v = x - body.x, y - body.y
             turning = dx * v - dy * u
             if turning:
@@ -129,8 +131,7 @@ def _crossed_views(
     (dx, dy), ex, ey = vector, eye[0] - start[0], eye[1] - start[1]
     high, slack = dx * ey - dy * ex, abs(dx) + abs(dy)
     for screen in screens:
-        corners = screen.points if isinstance(screen, Wall) else (*screen, screen[0])
-        apart = [(x - start[0], y - start[1]) for x, y in corners]
+        apart = [(x - start[0], y - start[1]) for x, y in points_of(screen)]
         for x, y in apart:
             up = (dx * y - dy * x) * (1 if high >= 0 else -1)
             if not high:

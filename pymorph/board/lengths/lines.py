@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cmp_to_key
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import isqrt, sqrt
+from math import isqrt
+from operator import itemgetter
 from typing import NamedTuple
 
-from pymorph.board.lengths.exact import KINDS, CrossingKind, Where, against, along, near, over
-from pymorph.board.lengths.quadratic import sign_of, sign_of_roots
-from pymorph.board.lengths.shapes import Disc, Point, Polygon, Wall, checked
-
-Crossing = tuple[int, int, int]  # (a, b, c) is (a - √b) / c of a line, c above 0
+from pymorph.board.lengths.exact import (
+    KINDS,
+    CrossingKind,
+    against,
+    end_of,
+    into,
+    near,
+    parts,
+    sign_of,
+)
+from pymorph.board.lengths.shapes import Disc, Point, Solid, Wall
 
 # A line or a base on its way, past many bodies
 
@@ -24,7 +30,7 @@ class Body(NamedTuple):
     y0: int
     x1: int
     y1: int
-    shape: Disc | Polygon | Wall
+    shape: Solid
 
 
 class Meeting(NamedTuple):
@@ -34,9 +40,8 @@ class Meeting(NamedTuple):
     kind: CrossingKind
 
 
-def boxed(shape: Disc | Polygon | Wall) -> Body:
-    """A shape in its box. Raises: ValueError as `checked` does."""
-    checked(shape)
+def boxed(shape: Solid) -> Body:
+    """A shape in its box."""
     if isinstance(shape, Disc):
         x, y, r = shape
         return Body(x - r, y - r, x + r, y + r, shape)
@@ -52,47 +57,36 @@ def crossed(start: Point, end: Point, bodies: Sequence[Body]) -> tuple[Meeting, 
     one to which it is as good as crossing takes each body where it first stands.
     """
     entries = [
-        entry
+        (at, Meeting(number, kind))
         for number, shape in nearby(start, end, 0, bodies)
-        for entry in _entries(start, end, number, shape)
+        for at, kind in _entries(start, end, shape)
     ]
-    if len(entries) > 1:
-        entries.sort(key=cmp_to_key(_sooner))
+    entries.sort(key=itemgetter(0))
     return tuple([meeting for _, meeting in entries])
 
 
-def _entries(
-    start: Point, end: Point, number: int, shape: Disc | Polygon | Wall
-) -> list[tuple[Crossing, Meeting]]:
-    """Where a line meets the shape of that number, touching it first and entering it then."""
+def _entries(start: Point, end: Point, shape: Solid) -> list[tuple[int, CrossingKind]]:
+    """Where a line meets a shape, touching it first and entering it then."""
     if isinstance(shape, Disc):
         kind = KINDS[near(start, end, shape[:2], shape.r)]
-        return [] if kind == "clear" else [(_into(start, end, shape), Meeting(number, kind))]
-    meeting, entering = (
-        over(start, end, shape.points) if isinstance(shape, Wall) else along(start, end, shape)
-    )
-    entries: list[tuple[Crossing, Meeting]] = []
-    if meeting is not None:
-        if entering is None or meeting[0] * entering[1] < entering[0] * meeting[1]:
-            entries.append((_entry(meeting), Meeting(number, "touches")))
-        if entering is not None:
-            entries.append((_entry(entering), Meeting(number, "crosses")))
-    return entries
+        return [] if kind == "clear" else [(into(start, end, shape), kind)]
+    on_line = parts(start, end, shape)
+    entries: list[tuple[int, CrossingKind]] = [(part.low, "touches") for part in on_line[:1]]
+    entering = next((part.low for part in on_line if part.crosses), None)
+    if entering is None:
+        return entries
+    return [*(entry for entry in entries if entry[0] < entering), (entering, "crosses")]
 
 
-def part_before(
-    start: Point, end: Point, shape: Disc | Polygon | Wall, touching: bool = False
-) -> float:
+def part_before(start: Point, end: Point, shape: Solid, touching: bool = False) -> float:
     """About which part of a line comes before it enters a shape, or before it touches it.
 
     It is for pictures, and 1 where the line does not meet the shape.
     """
-    span = (end[0] - start[0]) ** 2 + (end[1] - start[1]) ** 2
-    entries = [entry for entry, _ in _entries(start, end, 0, shape)]
-    if not span or not entries:
+    entries = _entries(start, end, shape)
+    if start == end or not entries:
         return 1.0
-    a, b, c = entries[0 if touching else -1]
-    return max(0.0, (a - sqrt(b)) / c / span)
+    return entries[0 if touching else -1][0] / end_of(start, end)
 
 
 def swept(start: Point, end: Point, radius: int, bodies: Sequence[Body]) -> tuple[Meeting, ...]:
@@ -106,7 +100,7 @@ def swept(start: Point, end: Point, radius: int, bodies: Sequence[Body]) -> tupl
 
 def nearby(
     start: Point, end: Point, radius: int, bodies: Sequence[Body]
-) -> list[tuple[int, Disc | Polygon | Wall]]:
+) -> list[tuple[int, Solid]]:
     """The bodies that a way may meet, going by their boxes: as high, as wide, and not beside it."""
     (ax, ay), (bx, by) = start, end
     x0, x1 = (ax - radius, bx + radius) if ax < bx else (bx - radius, ax + radius)
@@ -126,27 +120,16 @@ def nearby(
     ]
 
 
-def _into(start: Point, end: Point, disc: Disc) -> Crossing:
-    """Where a line first meets a disc that it does meet; dx² + dy² is its end."""
-    dx, dy, ex, ey = end[0] - start[0], end[1] - start[1], disc.x - start[0], disc.y - start[1]
-    if ex * ex + ey * ey <= disc.r * disc.r:
-        return 0, 0, 1
-    beside = dx * ey - dy * ex
-    return dx * ex + dy * ey, disc.r * disc.r * (dx * dx + dy * dy) - beside * beside, 1
-
-
-def _entry(where: Where) -> Crossing:
-    """The same of a polygon, the corners of which are whole."""
-    over, under = where
-    assert isinstance(over, int)
-    assert isinstance(under, int)
-    return over, 0, under
-
-
-def _sooner(one: tuple[Crossing, Meeting], other: tuple[Crossing, Meeting]) -> int:
-    """The sign of one entry less another."""
-    (a, b, c), (d, e, f) = one[0], other[0]
-    return sign_of_roots(a * f - d * c, b * f * f, e * c * c)
+def box_pairs(bodies: Sequence[Body]) -> Iterator[tuple[int, int]]:
+    """The numbers of any two bodies whose boxes meet, looked for from left to right."""
+    going: list[int] = []
+    for number in sorted(range(len(bodies)), key=lambda n: bodies[n].x0):
+        left, low, _, top, _ = bodies[number]
+        going = [n for n in going if bodies[n].x1 >= left]
+        for n in going:
+            if bodies[n].y0 <= top and bodies[n].y1 >= low:
+                yield n, number
+        going.append(number)
 
 
 # The length of a path

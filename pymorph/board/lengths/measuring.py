@@ -19,10 +19,8 @@ from pymorph.board.calls import (
 )
 from pymorph.board.lattice import SQUARES
 from pymorph.board.lengths import angles, distances, exact, first_contact, lines, unions
-from pymorph.board.lengths.exact import meets
 from pymorph.board.lengths.length_units import point_of, point_term
 from pymorph.board.lengths.lines import Body, boxed
-from pymorph.board.lengths.overlap_relation import cover
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.board.lengths.shapes import (
     Disc,
@@ -31,10 +29,9 @@ from pymorph.board.lengths.shapes import (
     Point,
     Polygon,
     Shape,
-    Triangle,
+    Solid,
     Wall,
-    Wedge,
-    checked,
+    cone,
 )
 from pymorph.terms import NO_ITEMS, items_of, pair
 
@@ -48,7 +45,7 @@ class Named(NamedTuple):
     """A body as a program has it: what it is called in answers, and its shape."""
 
     item: Symbol
-    shape: Disc | Polygon | Wall
+    shape: Solid
 
 
 class Measuring(Calls):
@@ -172,7 +169,8 @@ class Measuring(Calls):
         """1 if the line from one point to another comes into an area from outside it, else 0."""
         if area.edge:
             return []
-        return NO if exact.along(point, other, area.points, entering=True)[1] is None else YES
+        on_line = exact.parts(point, other, area.points)
+        return YES if any(part.crosses and part.low for part in on_line) else NO
 
     @asked("_point", "_point", "_terrain")
     def crossings(self, point: Point, other: Point, item: Terrain) -> CallResult:
@@ -288,20 +286,22 @@ class Measuring(Calls):
     @asked("_point", "_template")
     def inside(self, point: Point, template: Shape) -> CallResult:
         """1 if a point is in a template or an area, or on its border, else 0."""
-        return NO if meets(point, point, 0, template) == "clear" else YES
+        return NO if exact.over(template, Disc(*point, 0)) > 0 else YES
 
     @asked("_template", "_bodies")
     def covered(self, template: Shape, bodies: list[Named]) -> CallResult:
-        """A pair (Item, How) for each body that a template meets: ``touched``, ``partly``,
+        """A pair (Item, How) for each round base that a template meets: ``touched``, ``partly``,
         ``wholly``.
 
         A template is ``circle(Point, Radius)``, ``half(Point, Radius, Facing)``,
-        ``cone(Point, Facing, Length, Width)``, ``wedge(Point, Right, Left)``, or a piece of terrain
-        ``area(T)``. A ``cone(Point, Facing, Length, Width, Shift)`` has its far end moved to the
-        left. ``front(Point, Facing)`` is everything that is not behind the point. A facing is a
-        vector (X, Y) of whole numbers, whose length does not matter.
+        ``cone(Point, Facing, Length, Width)``, or a piece of terrain ``area(T)``. A
+        ``cone(Point, Facing, Length, Width, Shift)`` has its far end moved to the left. Its corners
+        are rounded to whole units. ``front(Point, Facing)`` is everything that is not behind the
+        point. A facing is a vector (X, Y) of whole numbers, whose length does not matter.
         """
-        covers = [(body.item, cover(template, body.shape)) for body in bodies]
+        covers = [
+            (b.item, exact.cover(template, b.shape)) for b in bodies if isinstance(b.shape, Disc)
+        ]
         return [pair(item, Function(how)) for item, how in covers if how]
 
     # -- terms as shapes -------------------------------------------------------------------------
@@ -375,11 +375,7 @@ class Measuring(Calls):
         piece = self._terrain(term)
         if piece is not None:
             return None if piece.edge else piece.points
-        try:
-            shape = template_of(term.name, term.arguments)
-            return checked(shape) if shape else None
-        except ValueError:
-            return None
+        return template_of(term.name, term.arguments)
 
 
 Context = Calls  # what answers the grounder
@@ -390,20 +386,18 @@ def template_of(name: str, arguments: Sequence[Symbol]) -> Shape | None:
     at = point_of(arguments[0])
     parts = [point_of(a) or number_of(a) for a in arguments[1:]]
     match name, parts:
-        case _ if at is None:
+        case _ if at is None or (0, 0) in parts:
             return None
-        case "circle", [int(r)]:
+        case "circle", [int(r)] if r >= 0:
             return Disc(*at, r)
-        case "half", [int(r), (int(x), int(y))]:
+        case "half", [int(r), (int(x), int(y))] if r > 0:
             return HalfDisc(*at, r, x, y)
-        case "cone", [(int(x), int(y)), int(length), int(width)]:
-            return Triangle(*at, length, width, x, y)
-        case "cone", [(int(x), int(y)), int(length), int(width), int(shift)]:
-            return Triangle(*at, length, width, x, y, shift)
+        case "cone", [_, _, _]:
+            return template_of(name, [*arguments, NO])
+        case "cone", [tuple(facing), int(length), int(width), int(left)] if length > 0 < width:
+            return cone(at, facing, length, width, left)
         case "front", [(int(x), int(y))]:
             return HalfPlane(*at, x, y)
-        case "wedge", [(int(x), int(y)), (int(u), int(v))]:
-            return Wedge(*at, (x, y), (u, v))
     return None
 
 

@@ -1,13 +1,15 @@
 """Shapes on a table in lengths: bases, templates, pieces of terrain.
 
 All numbers are whole: lengths in one unit, which a ruleset declares, and vectors, whose own length
-does not matter. A polygon is a tuple of three points or more, in either sense; its sides meet at
-its corners and nowhere else. The border of a shape belongs to it.
+does not matter. What does not end at whole points is rounded once, where a shape is made. A polygon
+is a tuple of three points or more, in either sense; its sides meet at its corners and nowhere else.
+The border of a shape belongs to it.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
+from math import isqrt
 from typing import NamedTuple
 
 Point = tuple[int, int]
@@ -41,56 +43,47 @@ class HalfPlane(NamedTuple):
     fy: int
 
 
-class Wedge(NamedTuple):
-    """All between two rays from a point: less than half a turn to the left, from *right*."""
-
-    x: int
-    y: int
-    right: Point
-    left: Point
-
-
-class Triangle(NamedTuple):
-    """A cone as it lies on the table: *width* wide *length* away from its apex, square to a facing.
-
-    The far end is moved *shift* to the left, or to the right, if negative.
-    """
-
-    x: int
-    y: int
-    length: int
-    width: int
-    fx: int
-    fy: int
-    shift: int = 0
-
-
 class Wall(NamedTuple):
     """A line from point to point, which has no inside; it is closed, if it ends where it begins."""
 
     points: tuple[Point, ...]
 
 
-Shape = Disc | HalfDisc | HalfPlane | Wedge | Triangle | Wall | Polygon
+Solid = Disc | Polygon | Wall
+Shape = Disc | HalfDisc | HalfPlane | Polygon
+Side = tuple[Point, Point]
 
 
-def checked(shape: Shape) -> Shape:
-    """The shape itself. Raises: ValueError if it has no size or no facing."""
-    match shape:
-        case Disc(r=r):
-            sound = r >= 0
-        case HalfDisc(r=r, fx=fx, fy=fy):
-            sound = r > 0 and (fx, fy) != (0, 0)
-        case HalfPlane(fx=fx, fy=fy):
-            sound = (fx, fy) != (0, 0)
-        case Wedge(right=right, left=left):
-            sound = right[0] * left[1] > right[1] * left[0]
-        case Triangle(length=length, width=width, fx=fx, fy=fy):
-            sound = length > 0 and width > 0 and (fx, fy) != (0, 0)
-        case Wall(points=points):
-            sound = len(points) >= 2 and all(a != b for a, b in pairwise(points))
-        case _:
-            sound = len(shape) >= 3
-    if not sound:
-        raise ValueError(f"not a valid shape: {shape}")
-    return shape
+def sides_of(shape: Polygon | Wall) -> list[Side]:
+    """The sides of a polygon, or the parts of a wall from point to point."""
+    return list(pairwise(points_of(shape)))
+
+
+def points_of(shape: Polygon | Wall) -> tuple[Point, ...]:
+    """The points of a wall, or the corners of a polygon and the first of them once more."""
+    return shape.points if isinstance(shape, Wall) else (*shape, shape[0])
+
+
+def cone(apex: Point, facing: Point, length: int, width: int, shift: int = 0) -> Polygon:
+    """A cone as it lies on the table: *width* wide *length* away from its apex, square to a facing.
+
+    The far end is moved *shift* to the left, or to the right, if negative. Its corners are rounded
+    to whole units.
+    """
+    ends = (2 * shift - width, 2 * shift + width)
+    return (apex, *(moved(apex, facing, 2 * length, left) for left in ends))
+
+
+def moved(point: Point, facing: Point, ahead: int, left: int = 0) -> Point:
+    """The whole point nearest to where one comes by so many half units ahead, and to the left."""
+    (fx, fy), square = facing, facing[0] ** 2 + facing[1] ** 2
+    x, y = (
+        (1 if way > 0 else -1) * ((isqrt(way * way // square) + 1) // 2)
+        for way in (ahead * fx - left * fy, ahead * fy + left * fx)
+    )
+    return point[0] + x, point[1] + y
+
+
+def ceil_root(number: int) -> int:
+    """The square root of a whole number, rounded up."""
+    return isqrt(number - 1) + 1 if number else 0

@@ -9,9 +9,8 @@ from clingo import Symbol
 
 from pymorph.board.geometry import Geometry
 from pymorph.board.lengths import distances, lines
-from pymorph.board.lengths.distances import Solid
 from pymorph.board.lengths.length_units import point_of
-from pymorph.board.lengths.shapes import Disc
+from pymorph.board.lengths.shapes import Disc, Solid
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions.board.drawing import DrawnPairs, bases, centre, drawn
 from pymorph.ruleset.loader import head

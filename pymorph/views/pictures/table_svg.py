@@ -5,13 +5,13 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import atan2, cos, degrees, dist, hypot, pi, sin
+from math import atan2, cos, degrees, dist, pi, sin
 
 from pymorph.board.lattice import SQUARES, reduced
 from pymorph.board.lengths.lines import part_before
 from pymorph.board.lengths.measuring import square
 from pymorph.board.lengths.plane import Plane, Terrain
-from pymorph.board.lengths.shapes import Disc, HalfDisc, Point, Polygon, Shape, Triangle, Wall
+from pymorph.board.lengths.shapes import Disc, HalfDisc, HalfPlane, Point, Polygon, Shape, Wall
 from pymorph.questions.board.sight import SightLine
 from pymorph.terms import Term, plural, text_of
 from pymorph.views.layout import capital, headline, words
@@ -275,13 +275,7 @@ def outline(shape: Shape, corners: int) -> list[PixelPoint]:
         turn = pi if isinstance(shape, HalfDisc) else 2 * pi
         angles = (start + turn * step / corners for step in range(corners + 1))
         return [(shape.x + shape.r * sin(a), shape.y + shape.r * cos(a)) for a in angles]
-    if isinstance(shape, Triangle):
-        size = hypot(shape.fx, shape.fy)
-        x, y = shape.fx / size, shape.fy / size
-        ends = (shape.shift - shape.width / 2, shape.shift + shape.width / 2)
-        u, v = shape.x + shape.length * x, shape.y + shape.length * y
-        return [(shape.x, shape.y), *((u - n * y, v + n * x) for n in ends)]
-    return []
+    return [] if isinstance(shape, HalfPlane) else list(shape)
 
 
 def facing_text(facing: Point) -> str:

@@ -15,7 +15,6 @@ from pymorph.asp.syntax_trees import calls_in, rules_in
 from pymorph.board.geometry import Geometry
 from pymorph.board.grid import Board
 from pymorph.board.lattice import HEXES, SQUARES
-from pymorph.board.traversal import corners_met, hexes_met, squares_met
 from pymorph.ruleset.checks.calls import unanswerable
 from tests.tables import parametrized
 
@@ -118,21 +117,6 @@ def test_mirrored(board: Board, data: st.DataObject) -> None:
     one, other = data.draw(ends), data.draw(ends)
     there, back = met(board, one, other), met(board, other, one)
     assert there == [mirrored(parse_term(item)) for item in reversed(back)]
-
-
-@pytest.mark.parametrize("board", [SQUARE_GRID, HEX_GRID], ids=["squares", "hexes"])
-@settings(deadline=None, max_examples=150)
-@given(data=st.data())
-def test_as_lines_to_a_middle(board: Board, data: st.DataObject) -> None:
-    """The way in which lines from corner to corner are cut gives the others as well."""
-    geometry, places = Geometry(board), st.sampled_from(board.places)
-    start = geometry._begins(data.draw(st.one_of(corners(board), places)))
-    end = geometry._begins(data.draw(places))
-    assert start
-    assert end
-    older = squares_met if board.lattice is SQUARES else hexes_met
-    if start.place != end.place:
-        assert corners_met(board, start, end) == older(board, start, end.place)
 
 
 @settings(deadline=None, max_examples=150)

@@ -19,9 +19,9 @@ from clingo import Function, Symbol, SymbolType
 
 from pymorph import yamlio
 from pymorph.adjudication.case import Case
-from pymorph.board.drawing import Drawing, Reader, write_drawing
+from pymorph.board.drawing import Drawing, DrawnCell, Reader, write_drawing
 from pymorph.board.grid import Board
-from pymorph.errors import Place, PymorphError
+from pymorph.errors import PymorphError
 from pymorph.explore.execution import application
 from pymorph.questions import consistency
 from pymorph.questions.evaluation import WORDS, truths
@@ -100,7 +100,7 @@ def cuts(case: Case) -> Iterator[Cut]:
         yield from (partial(_cut_out, row=row) for row in rows)
         yield from (partial(_cut_out, column=column) for column in columns)
         yield from (partial(_bared, row=row, column=column) for row in rows for column in columns)
-        yield from (partial(_opened, at=at) for at in (*drawing.upright, *drawing.flat))
+        yield from (partial(_opened, at=at) for at in drawing.joins)
     for number in reversed(range(len(case.claims[0].after))):
         yield partial(_without_step, number=number)
     for fluent in sorted(position.fluents, key=text_of):
@@ -133,8 +133,11 @@ def _cut_out(case: Case, row: int = -1, column: int = -1) -> Case | None:
         return None
     new = Drawing(
         tuple(_less(cells, column) for cells in _less(old.rows, row)),
-        _moved(old.upright, row, column, 0, 1),
-        _moved(old.flat, row, column, 1, 0),
+        {
+            (_moved(one, row, column), _moved(other, row, column)): label
+            for (one, other), label in old.joins.items()
+            if row not in (one[0], other[0]) and column not in (one[1], other[1])
+        },
     )
     board = _board(position, new)
     assert position.board is not None
@@ -142,8 +145,7 @@ def _cut_out(case: Case, row: int = -1, column: int = -1) -> Case | None:
     names: dict[Symbol, Symbol | None] = {}
     known = _by_place(new, board)
     for (i, j), place in places.items():
-        moved = (i - (0 <= row < i), j - (0 <= column < j))
-        names[place] = None if i == row or j == column else known[moved]
+        names[place] = None if i == row or j == column else known[_moved((i, j), row, column)]
     fluents = _kept(position, lambda symbol: names.get(symbol, symbol))
     if fluents is None:
         return None
@@ -171,14 +173,13 @@ def _bared(case: Case, row: int, column: int) -> Case | None:
     return _with(case, replace(case.position, board=_board(case.position, drawing)))
 
 
-def _opened(case: Case, at: tuple[int, int]) -> Case | None:
-    """With nothing between a square and those to its right and below it."""
+def _opened(case: Case, at: tuple[DrawnCell, DrawnCell]) -> Case | None:
+    """With nothing between two squares."""
     old = _drawn(case.position)
-    if at not in old.upright and at not in old.flat:
+    if at not in old.joins:
         return None
-    upright = {key: label for key, label in old.upright.items() if key != at}
-    flat = {key: label for key, label in old.flat.items() if key != at}
-    drawing = old._replace(upright=upright, flat=flat)
+    joins = {key: label for key, label in old.joins.items() if key != at}
+    drawing = old._replace(joins=joins)
     return _with(case, replace(case.position, board=_board(case.position, drawing)))
 
 
@@ -256,7 +257,7 @@ def _drawn(position: Position) -> Drawing:
     words = position.ruleset.vocabulary
     assert position.board is not None
     text = position.board.drawing(words.symbols, words.join_symbols)
-    return Reader(words.symbols, words.join_symbols, Place("board")).read(text)
+    return Reader(words.symbols, words.join_symbols).read(text)
 
 
 def _board(position: Position, drawing: Drawing) -> Board:
@@ -269,15 +270,9 @@ def _less(row: tuple[Item, ...], number: int) -> tuple[Item, ...]:
     return row[:number] + row[number + 1 :] if number >= 0 else row
 
 
-def _moved(
-    joins: Mapping[tuple[int, int], Symbol], row: int, column: int, down: int, right: int
-) -> dict[tuple[int, int], Symbol]:
-    """The joins that are left without a row or column; each ends one *down* or *right* of it."""
-    return {
-        (i - (0 <= row < i), j - (0 <= column < j)): label
-        for (i, j), label in joins.items()
-        if row not in (i, i + down) and column not in (j, j + right)
-    }
+def _moved(cell: DrawnCell, row: int, column: int) -> DrawnCell:
+    """The same cell without a row or column before it."""
+    return cell[0] - (0 <= row < cell[0]), cell[1] - (0 <= column < cell[1])
 
 
 def _by_place(drawing: Drawing, board: Board) -> dict[tuple[int, int], Symbol]:

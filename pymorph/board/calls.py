@@ -68,6 +68,10 @@ def functions_of(asking: type[Calls]) -> frozenset[str]:
     return frozenset(f"{name}/{m.arity}" for name, m in members if hasattr(m, "arity"))
 
 
+def number_of(term: Symbol) -> int | None:
+    return term.number if term.type == SymbolType.Number else None
+
+
 class Calls:
     """What encodings may call: the functions of one board, or of one table."""
 
@@ -77,9 +81,4 @@ class Calls:
     def _any(self, term: Symbol) -> Symbol:
         return term
 
-    def _integer(self, term: Symbol) -> int | None:
-        return number_of(term)
-
-
-def number_of(term: Symbol) -> int | None:
-    return term.number if term.type == SymbolType.Number else None
+    _integer = staticmethod(number_of)

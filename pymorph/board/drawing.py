@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from clingo import Symbol
@@ -23,50 +22,45 @@ UNKNOWN = parse_symbol("unknown")
 ONE_JOIN = "expected one join between two cells"
 
 
-class Drawing(NamedTuple):
-    """What a drawing says; rows and columns count from 0 at the top left.
+DrawnCell = tuple[int, int]
 
-    *upright* has the labelled join between a cell and the one to its right, *flat* the one between
-    a cell and the one below it, each under the row and column of the first of the two. On hexes
-    *flat* is that to the lower right, *slanted* that to the lower left, and *shifts* has for each
-    row whether it stands half a cell to the right of the others, 1 or 0.
+
+class Drawing(NamedTuple):
+    """What a drawing says. A cell is its row and column, which count from 0 at the top left.
+
+    *joins* has the labelled joins, each under its two cells as one reads them. On hexes *shifts*
+    has for each row whether it is half a cell to the right of the others, 1 or 0.
     """
 
     rows: tuple[tuple[Symbol, ...], ...]
-    upright: Mapping[tuple[int, int], Symbol]
-    flat: Mapping[tuple[int, int], Symbol]
-    slanted: Mapping[tuple[int, int], Symbol] = MappingProxyType({})
+    joins: Mapping[tuple[DrawnCell, DrawnCell], Symbol]
     shifts: tuple[int, ...] = ()
 
 
 class Row:
-    """A row of cells while it is read: where each cell stands, and the joins right and below."""
+    """A row of cells while it is read: where each cell is."""
 
     def __init__(self, line: int) -> None:
         self.line = line
         self.columns: list[int] = []
         self.labels: list[Symbol] = []
-        self.upright: dict[int, Symbol] = {}
-        self.flat: dict[int, Symbol] = {}
         self.sound = True
 
 
 class Reader:
     """Reads one drawing and gathers its faults; lines and columns count from 0 in here.
 
-    Its first character is at *place*. Raises: InputError, if a character cannot be a sign.
+    Raises: InputError, if a character cannot be a sign.
     """
 
-    def __init__(
-        self, symbols: Mapping[str, str], join_symbols: Mapping[str, str], place: Place
-    ) -> None:
+    def __init__(self, symbols: Mapping[str, str], join_symbols: Mapping[str, str]) -> None:
         check_symbols(symbols, join_symbols)
         self.cells = {symbol: parse_symbol(label) for symbol, label in symbols.items()}
         joins = {symbol: parse_symbol(label) for symbol, label in join_symbols.items()}
         self.upright = {symbol: joins[symbol] for symbol in joins if symbol != FLAT_ONLY}
         self.flat = {symbol: joins[symbol] for symbol in joins if symbol != UPRIGHT_ONLY}
-        self.joins = frozenset(joins)
-        self.place = place
+        self.join_symbols = frozenset(joins)
+        self.joins: dict[tuple[DrawnCell, DrawnCell], Symbol] = {}
         self.faults: list[tuple[int, int, str]] = []
         self.rows: list[Row] = []
         self.row_of_joins: tuple[int, int] | None = None
@@ -104,32 +98,23 @@ class Reader:
         if not self.rows and not self.faults:
             self.fault(0, 0, "the drawing has no cells")
         if self.faults:
-            raise InputError([self.placed(*fault) for fault in sorted(self.faults)])
+            raise InputError(
+                [
+                    Fault(message, Place("drawing", line + 1, column + 1))
+                    for line, column, message in sorted(self.faults)
+                ]
+            )
         return self.drawing()
 
     def drawing(self) -> Drawing:
         """What the rows say, if there is no fault in them."""
-        rows = tuple(enumerate(self.rows))
-        return Drawing(
-            rows=tuple(tuple(row.labels) for row in self.rows),
-            upright={(i, j): label for i, row in rows for j, label in row.upright.items()},
-            flat={(i, j): label for i, row in rows for j, label in row.flat.items()},
-        )
+        return Drawing(tuple(tuple(row.labels) for row in self.rows), self.joins)
 
     def is_row_of_joins(self, marks: set[str]) -> bool:
         """Whether a line of *marks* is one, or was meant as one but for an unknown character."""
-        if marks <= self.joins:
+        if marks <= self.join_symbols:
             return True
         return bool(marks & self.flat.keys()) and not marks & self.cells.keys()
-
-    def placed(self, line: int, column: int, message: str) -> Fault:
-        start = self.place
-        place = Place(
-            start.file,
-            start.line + line if start.line else 0,
-            start.column + column if start.column else 0,
-        )
-        return Fault(message, place)
 
     def read_cells(self, number: int, line: str) -> None:
         """Read a row of cells with the joins between them."""
@@ -139,7 +124,7 @@ class Reader:
         for column, mark in enumerate(line):
             if mark == " ":
                 continue
-            if mark in self.joins:
+            if mark in self.join_symbols:
                 if mark not in self.upright:
                     message = f"found {clipped(mark)} in a row of cells"
                     self.reject(row, column, message + nearest(mark, self.upright))
@@ -157,7 +142,8 @@ class Reader:
                 self.reject(row, column, f"a row has at most {MAX_SIZE} cells")
                 break
             if join:
-                row.upright[len(row.columns) - 1] = self.upright[join[1]]
+                i, j = len(self.rows), len(row.columns)
+                self.joins[(i, j - 1), (i, j)] = self.upright[join[1]]
                 join = None
             if mark not in self.cells:
                 self.fault(number, column, f"found {clipped(mark)}{nearest(mark, self.cells)}")
@@ -192,7 +178,8 @@ class Reader:
     def put_join(self, row: Row, number: int, column: int, mark: str) -> None:
         """Note a join under a row, found in the line of that number."""
         if column in row.columns:
-            row.flat[row.columns.index(column)] = self.flat[mark]
+            i, j = len(self.rows), row.columns.index(column)
+            self.joins[(i - 1, j), (i, j)] = self.flat[mark]
         else:
             self.misplaced(number, column, mark, "with no cell above it", row.columns)
 
@@ -247,12 +234,15 @@ def characters(
     cells = inverted(symbols)
     upright = inverted({s: label for s, label in join_symbols.items() if s != FLAT_ONLY})
     flat = inverted({s: label for s, label in join_symbols.items() if s != UPRIGHT_ONLY})
-    below = {*drawing.flat.values(), *drawing.slanted.values()}
+    beside, below = (
+        {label for (one, other), label in drawing.joins.items() if (one[0] < other[0]) == is_below}
+        for is_below in (False, True)
+    )
     missing = [
         f"there is no character for a {what} labelled {label}"
         for what, known, labels in (
             ("place", cells, {label for row in drawing.rows for label in row}),
-            ("join between two cells of a row", upright, {*drawing.upright.values()}),
+            ("join between two cells of a row", upright, beside),
             ("join between two rows", flat, below),
         )
         for label in sorted(text_of(label) for label in labels if label not in known)
@@ -271,29 +261,24 @@ def write_drawing(
     Raises: InputError, if a label has no character.
     """
     cells, upright, flat = characters(drawing, symbols, join_symbols)
-    lean = int(bool(drawing.shifts))  # of the joins between two rows, to the right of a cell
-    lines = [MARGIN] if drawing.shifts[:1] == (1,) else []
+    shifts = drawing.shifts or (0,) * len(drawing.rows)
+    written: dict[int, dict[int, str]] = defaultdict(dict)  # rows of joins are between, by number
+
+    def column(cell: DrawnCell) -> int:
+        return USUAL * cell[1] + 2 * shifts[cell[0]]
+
     for i, row in enumerate(drawing.rows):
-        start = 2 * drawing.shifts[i] if drawing.shifts else 0
-        line = dict.fromkeys(range(start), " ")
-        joins: dict[int, str] = {}
-        for j, label in enumerate(row):
-            column = start + USUAL * j
-            line[column] = cells[label]
-            if (i, j) in drawing.upright:
-                line[column + 2] = upright[drawing.upright[i, j]]
-            if (i, j) in drawing.flat:
-                joins[column + lean] = flat[drawing.flat[i, j]]
-            if (i, j) in drawing.slanted:
-                joins[column - lean] = flat[drawing.slanted[i, j]]
-        for written in (line, joins) if joins else (line,):
-            lines.append("".join(written.get(c, " ") for c in range(max(written) + 1)) + "\n")
-    return "".join(lines)
+        written[2 * i] |= {column((i, j)): cells[label] for j, label in enumerate(row)}
+    for (one, other), label in drawing.joins.items():
+        marks = upright if one[0] == other[0] else flat
+        written[one[0] + other[0]][(column(one) + column(other)) // 2] = marks[label]
+    lines = [
+        "".join(line.get(number, " ") for number in range(max(line) + 1)) + "\n"
+        for _, line in sorted(written.items())
+    ]
+    return "".join([MARGIN * shifts[0], *lines])
 
 
 def inverted(symbols: Mapping[str, str]) -> dict[Symbol, str]:
     """The first character for each label."""
-    characters: dict[Symbol, str] = {}
-    for symbol, label in symbols.items():
-        characters.setdefault(parse_symbol(label), symbol)
-    return characters
+    return {parse_symbol(label): symbol for symbol, label in reversed([*symbols.items()])}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import chain
-from math import isqrt
 
 from clingo import Function, Number, Symbol, SymbolType
 
@@ -11,15 +10,11 @@ from pymorph.board import graph, movement
 from pymorph.board.calls import CallResult, Calls, functions_of, memoized, remembered
 from pymorph.board.grid import Board
 from pymorph.board.lengths.exact import sign_of
+from pymorph.board.lengths.shapes import ceil_root
 from pymorph.board.traversal import Beginning, GridCell, items_met
 from pymorph.terms import MAX_NUMBER, list_term, pair, sorted_symbols
 
-STEPS = Function("steps")
-KING = Function("king")
-STRAIGHT = Function("straight")
-SQUARED = Function("squared")
-
-
+STEPS, KING, STRAIGHT, SQUARED = map(Function, ("steps", "king", "straight", "squared"))
 NO_BOARD = Board({}, {}, {})
 
 
@@ -55,10 +50,7 @@ class Geometry(Calls):
     @remembered()
     def centre(self) -> CallResult:
         """The place in the middle, or the two or four around it."""
-        xs = [x for x, _ in self._cells]
-        ys = [y for _, y in self._cells]
-        width = min(xs) + max(xs)
-        height = min(ys) + max(ys)
+        width, height = (min(along) + max(along) for along in zip(*self._cells, strict=True))
         wide = self._lattice.width
         return [
             place
@@ -143,17 +135,15 @@ class Geometry(Calls):
         `straight` is the length of the line in widths of a place, rounded up, and `squared` the
         square of that length, which is a whole number.
         """
-        across, up = self._vector(place, other)
-        if metric == STEPS:
-            return Number(self._lattice.edges(across, up))
-        if metric == KING:
-            return Number(self._lattice.king(across, up))
-        square = self._lattice.squared(across, up)
-        if metric == SQUARED:
-            return Number(square)
-        if metric == STRAIGHT:
-            return Number(isqrt(square - 1) + 1 if square else 0)
-        return []
+        lattice = self._lattice
+        lengths = {
+            STEPS: lattice.edges,
+            KING: lattice.king,
+            STRAIGHT: lambda *vector: ceil_root(lattice.squared(*vector)),
+            SQUARED: lattice.squared,
+        }
+        length = lengths.get(metric)
+        return Number(length(*self._vector(place, other))) if length else []
 
     def _vector(self, place: Symbol, other: Symbol) -> tuple[int, int]:
         (x, y), (u, v) = self._at[place], self._at[other]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
+from itertools import product
 from types import MappingProxyType
 from typing import Any
 
@@ -13,9 +14,9 @@ from clingo import Function, Symbol
 from pymorph.board import graph as place_graph
 from pymorph.board.drawing import Drawing, Reader, write_drawing
 from pymorph.board.hex_drawing import HexReader
-from pymorph.board.lattice import HEXES, LATTICES, SQUARES, Lattice
-from pymorph.errors import InputError, Place
-from pymorph.terms import order, parse_symbol, sorted_symbols, text_of
+from pymorph.board.lattice import HEXES, SQUARES, Lattice
+from pymorph.errors import Fault, InputError, Place
+from pymorph.terms import order, sorted_symbols
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 NO_FILE = Place("drawing", 1, 1)
@@ -101,40 +102,30 @@ class Board:
         """
         try:
             return drawn(text, tuple(symbols.items()), tuple(join_symbols.items()), lattice)
-        except InputError:  # its faults are told at their places in this file
-            reader = READERS[lattice.key](symbols, join_symbols, place)
-            return cls.of_drawing(reader.read(text))
+        except InputError as error:
+            raise InputError([placed(fault, place) for fault in error.faults]) from None
 
     @classmethod
     def of_drawing(cls, drawn: Drawing) -> Board:
         """The board that a drawing says once it is read; of hexes, if its rows are shifted."""
-        top = len(drawn.rows)
-        grid = [
-            [Function(f"{column_name(j)}{top - i}") for j in range(len(row))]
-            for i, row in enumerate(drawn.rows)
-        ]
+        lattice, top = HEXES if drawn.shifts else SQUARES, len(drawn.rows) - 1
+        shifts = drawn.shifts or (0,) * len(drawn.rows)
+        labels = {(i, j): label for i, row in enumerate(drawn.rows) for j, label in enumerate(row)}
+        at = {(i, j): (lattice.width * j + shifts[i], top - i) for i, j in labels}
+        places = {(i, j): Function(f"{column_name(j)}{top - i + 1}") for i, j in labels}
+        cells = {xy: cell for cell, xy in at.items()}
         joins: dict[tuple[Symbol, Symbol], tuple[Symbol, ...]] = {}
-
-        def join(here: Symbol, row: list[Symbol], column: int, label: Symbol | None) -> None:
-            if 0 <= column < len(row):
-                joins[here, row[column]] = (label,) if label else ()
-
-        cells = [(i, j, here) for i, row in enumerate(grid) for j, here in enumerate(row)]
-        for i, j, here in cells:
-            below = grid[i + 1] if i + 1 < top else []
-            lean = j + drawn.shifts[i] if drawn.shifts else j
-            join(here, grid[i], j + 1, drawn.upright.get((i, j)))
-            join(here, below, lean, drawn.flat.get((i, j)))
-            if drawn.shifts:
-                join(here, below, lean - 1, drawn.slanted.get((i, j)))
+        for cell, (x, y) in at.items():
+            for right, up in lattice.edges_ahead:
+                other = cells.get((x + right, y + up))
+                if other is not None:
+                    label = drawn.joins.get((cell, other))
+                    joins[places[cell], places[other]] = (label,) if label else ()
         return cls(
-            labels={here: (drawn.rows[i][j],) for i, j, here in cells},
+            labels={places[cell]: (label,) for cell, label in labels.items()},
             joins=joins,
-            coordinates={
-                here: (2 * j + drawn.shifts[i] if drawn.shifts else j, top - 1 - i)
-                for i, j, here in cells
-            },
-            lattice=HEXES if drawn.shifts else SQUARES,
+            coordinates={places[cell]: xy for cell, xy in at.items()},
+            lattice=lattice,
         )
 
     def corner(self, columns: int, rows: int) -> Board:
@@ -164,38 +155,28 @@ class Board:
 
         Raises: InputError, if a label has no character, or this is no board that can be drawn.
         """
-        drawn = self._drawn()
-        if drawn is None or Board.of_drawing(drawn) != self:
-            raise InputError(
-                "cannot draw this board: it is not a full grid with one label for each place"
+        wide, (width, height) = self.lattice.width, self.shape()
+        at = {p: (height - 1 - y, x // wide) for p, (x, y) in self.coordinates.items()}
+        places = {cell: place for place, cell in at.items()}
+        full = places.keys() == {*product(range(height), range(width))}
+        if full and places and all(self.labels.values()):
+            shifts = [self.coordinates[places[i, 0]][0] % wide for i in range(height)]
+            drawn = Drawing(
+                tuple(
+                    tuple(self.labels[places[i, j]][0] for j in range(width)) for i in range(height)
+                ),
+                {
+                    (min(at[one], at[other]), max(at[one], at[other])): labels[0]
+                    for (one, other), labels in self.joins.items()
+                    if labels
+                },
+                tuple(shifts) if self.lattice is HEXES else (),
             )
-        return write_drawing(drawn, symbols, join_symbols)
-
-    def _drawn(self) -> Drawing | None:
-        """What a drawing says of it, if all there is can be drawn."""
-        wide = self.lattice.width
-        cells = {(y, x // wide): place for (x, y), place in self.cells.items()}
-        width, height = self.shape()
-        full = len(cells) == len(self.cells) == width * height > 0
-        if not full or not all(self.labels.values()) or max(cells) != (height - 1, width - 1):
-            return None
-        shifts = {height - 1 - y: x % wide for x, y in self.cells}
-        upright: dict[tuple[int, int], Symbol] = {}
-        flat: dict[tuple[int, int], Symbol] = {}
-        slanted: dict[tuple[int, int], Symbol] = {}
-        for (one, other), labels in self.joins.items():
-            (x, y), (u, v) = self.coordinates[one], self.coordinates[other]
-            for label in labels:  # the other place is the higher, or the one to the right
-                if y == v:
-                    upright[height - 1 - y, x // wide] = label
-                else:
-                    (flat if x >= u else slanted)[height - 1 - v, u // wide] = label
-        rows = tuple(
-            tuple(self.labels[cells[y, x]][0] for x in range(width))
-            for y in reversed(range(height))
+            if Board.of_drawing(drawn) == self:
+                return write_drawing(drawn, symbols, join_symbols)
+        raise InputError(
+            "cannot draw this board: it is not a full grid with one label for each place"
         )
-        shifted = tuple(shifts[row] for row in range(height)) if wide > 1 else ()
-        return Drawing(rows, upright, flat, slanted, shifted)
 
     @property
     def places(self) -> tuple[Symbol, ...]:
@@ -281,12 +262,7 @@ class Board:
         return f"<Board of {len(self.labels)} places>"
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return restored, (
-            [(text_of(place), texts_of(labels)) for place, labels in self.labels.items()],
-            list(self.coordinates.values()),
-            [(texts_of(pair), texts_of(labels)) for pair, labels in self.joins.items()],
-            self.lattice.key,
-        )
+        return Board, (dict(self.labels), dict(self.joins), dict(self.coordinates), self.lattice)
 
 
 @lru_cache(maxsize=32)
@@ -297,33 +273,16 @@ def drawn(
     lattice: Lattice,
 ) -> Board:
     """The board of a drawing: one for all positions that are drawn alike."""
-    reader = READERS[lattice.key](dict(symbols), dict(join_symbols), NO_FILE)
-    return Board.of_drawing(reader.read(text))
+    return Board.of_drawing(READERS[lattice.key](dict(symbols), dict(join_symbols)).read(text))
 
 
-def restored(
-    labels: list[tuple[str, tuple[str, ...]]],
-    coordinates: list[tuple[int, int]],
-    joins: list[tuple[tuple[str, str], tuple[str, ...]]],
-    lattice: str,
-) -> Board:
-    """The board that was pickled as texts: a symbol is worthless in another process."""
-    symbol = cache(parse_symbol)
-
-    def symbols(texts: Iterable[str]) -> tuple[Symbol, ...]:
-        return tuple(map(symbol, texts))
-
-    labels_of = {symbol(place): symbols(texts) for place, texts in labels}
-    return Board(
-        labels=labels_of,
-        joins={(symbol(one), symbol(other)): symbols(texts) for (one, other), texts in joins},
-        coordinates=dict(zip(labels_of, coordinates, strict=True)),
-        lattice=LATTICES[lattice],
-    )
-
-
-def texts_of(symbols: Iterable[Symbol]) -> tuple[str, ...]:
-    return tuple(map(text_of, symbols))
+def placed(fault: Fault, start: Place) -> Fault:
+    """A fault of a drawing whose first character is at *start*."""
+    if fault.place is None:
+        return fault
+    line, column = fault.place.line - 1, fault.place.column - 1
+    at = start.line and start.line + line, start.column and start.column + column
+    return fault._replace(place=Place(start.file, *at))
 
 
 def unique(labels: Iterable[Symbol]) -> tuple[Symbol, ...]:

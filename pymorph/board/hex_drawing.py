@@ -6,21 +6,16 @@ from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise
 
-from clingo import Symbol
-
 from pymorph.board.drawing import USUAL, Drawing, Reader, Row
-from pymorph.errors import Place, clipped
+from pymorph.errors import clipped
 
 
 class HexReader(Reader):
     """Reads one drawing of hexes, in which it matters where each cell stands."""
 
-    def __init__(
-        self, symbols: Mapping[str, str], join_symbols: Mapping[str, str], place: Place
-    ) -> None:
-        super().__init__(symbols, join_symbols, place)
+    def __init__(self, symbols: Mapping[str, str], join_symbols: Mapping[str, str]) -> None:
+        super().__init__(symbols, join_symbols)
         self.apart = 0
-        self.slanted: dict[tuple[int, int], Symbol] = {}
         self.below: list[tuple[int, int, int, str]] = []
 
     def put_join(self, row: Row, number: int, column: int, mark: str) -> None:
@@ -73,19 +68,17 @@ class HexReader(Reader):
             return
         quarter = half // 2
         midway = {
-            c + lean: (index, lean > 0)
+            c + lean: ((upper, index), (upper + 1, below.columns.index(c + 2 * lean)))
             for index, c in enumerate(above.columns)
             for lean in (-quarter, quarter)
             if c + 2 * lean in below.columns
         }
         if column not in midway:
             self.misplaced(number, column, mark, "that is not midway between two cells", midway)
-        elif midway[column][1]:
-            above.flat[midway[column][0]] = self.flat[mark]
         else:
-            self.slanted[upper, midway[column][0]] = self.flat[mark]
+            self.joins[midway[column]] = self.flat[mark]
 
     def drawing(self) -> Drawing:
         least = min(row.columns[0] for row in self.rows)
         shifts = tuple(int(row.columns[0] > least) for row in self.rows)
-        return super().drawing()._replace(slanted=self.slanted, shifts=shifts)
+        return super().drawing()._replace(shifts=shifts)

@@ -35,6 +35,8 @@ class Lattice:
         )
         self.facings: tuple[Symbol, ...] = tuple(self.steps)
         self.ways: tuple[Offset, ...] = tuple(self.steps.values())
+        edges = [way for number, way in enumerate(self.ways) if number not in self.diagonals]
+        self.edges_ahead = [(right, up) for right, up in edges if (up, -right) < (0, 0)]
         self.numbers = {facing: number for number, facing in enumerate(self.facings)}
         self._toward = {reduced(*step): number for number, step in enumerate(self.ways)}
         self._turned = [
@@ -84,7 +86,7 @@ class Lattice:
 
     def king(self, across: int, up: int) -> int:
         """The steps from one place to another, each in any of the facings."""
-        raise NotImplementedError
+        return self.edges(across, up)
 
     def squared(self, across: int, up: int) -> int:
         """The square of the distance from middle to middle, in widths of a place: always whole."""
@@ -133,9 +135,6 @@ class Hexes(Lattice):
 
     def edges(self, across: int, up: int) -> int:
         return abs(up) + max(0, abs(across) - abs(up)) // 2
-
-    def king(self, across: int, up: int) -> int:
-        return self.edges(across, up)
 
 
 def reduced(across: int, up: int) -> Offset:

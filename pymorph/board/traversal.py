@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from itertools import pairwise
+from math import prod
 from typing import NamedTuple
 
 from clingo import Function, Symbol
 
 from pymorph.board.grid import Board
-from pymorph.board.lattice import HEXES, SQUARES, Offset
-from pymorph.board.lengths.exact import sign_of
+from pymorph.board.lattice import SQUARES, Offset
 
 GridCell = tuple[int, int]
 START, END, EDGE, OUTSIDE = map(Function, ("start", "end", "edge", "outside"))
@@ -31,288 +30,154 @@ class GapError(ValueError):
 
 def items_met(board: Board, start: Beginning, end: Beginning) -> list[Symbol]:
     """The items of `Geometry.crossed`, in order; none, if there is no such line."""
-    met = squares_met if board.lattice is SQUARES else hexes_met
+    if start.point == end.point:
+        return []
     try:
-        if end.corner is None:
-            return met(board, start, end.place)
-        if start.corner is None:
-            return [backwards(item) for item in reversed(met(board, end, start.place))]
-        return corners_met(board, start, end)
+        return list(BoardLine(board, start, end).items())
     except GapError:
         return []
 
 
-def backwards(item: Symbol) -> Symbol:
-    """An item of a line that begins at a corner, as met by the same line read backwards."""
-    if item.name == "cell":
-        return item
-    one, other, *sides = item.arguments
-    return Function(item.name, [other, END if one == START else one, *reversed(sides)])
+class BoardLine:
+    """A line over a board, from a middle or a corner of a place to another.
 
-
-def squares_met(board: Board, start: Beginning, other: Symbol) -> list[Symbol]:
-    """The same on squares; there all is measured in halves of a place."""
-    (x, y), (u, v) = start.point, SQUARES.middle(*board.coordinates[other])
-    across, up = abs(u - x), abs(v - y)
-    right, rise = sign_of(u - x), sign_of(v - y)
-    cells, joined = board.cells, board.joined
-    items: list[Symbol] = []
-    column, row = x // 2, y // 2
-    if start.corner is not None:  # what lies at a corner begins in the place before it
-        column, row = (x + right) // 2, (y + rise) // 2
-    here = cells.get((column, row))
-    if here is None:
-        return []
-    if here not in (start.place, other):
-        items.append(Function("cell", [here]))
-    while here != other:
-        # The line leaves its column after this part of its width, and its row after that part
-        # of its height: whichever comes first is crossed next.
-        lead = abs(2 * column + (right or 1) - x) * up - abs(2 * row + (rise or 1) - y) * across
-        in_row = cells.get((column + right, row))
-        in_column = cells.get((column, row + rise))
-        if lead <= 0:
-            column += right
-        if lead >= 0:
-            row += rise
-        there = cells.get((column, row))
-        if there is None:
-            return []
-        if lead:
-            if there not in joined[here]:
-                return []
-            items.append(Function("join", [here, there]))
-        else:
-            if in_row is None or in_column is None:
-                return []
-            items.append(Function("corner", [here, there, in_row, in_column]))
-        if there != other:
-            items.append(Function("cell", [there]))
-        here = there
-    return items
-
-
-def hexes_met(board: Board, start: Beginning, other: Symbol) -> list[Symbol]:
-    """The same on hexes: from each the line leaves over an edge, or at a corner.
-
-    Corner I lies between edges I - 1 and I, which follow it and one another clockwise, and edge I
-    leads in the facing of number I. From a corner a third edge leads on between two neighbours,
-    and beyond that edge lies one more hex. Who begins along an edge of a place begins in that.
+    A place is what lies between its two or three pairs of opposite edges. Where the line crosses
+    one of these is a whole number: of so many parts of it, in number *span*, that all are.
     """
-    goal, cell = board.coordinates[other], board.coordinates[start.place]
-    u, v = HEXES.middle(*goal)
-    line = (u - start.point[0], v - start.point[1])
-    items: list[Symbol] = []
-    here = start.place
-    first = start.corner if start.corner is not None and not inward(line, start.corner) else None
-    while cell != goal:
-        if first is None:
-            number, at_corner = way_out(cell, start.point, line)
-        else:
-            number, at_corner = first, True
-        left, right = beside(cell, number - 1), beside(cell, number)
-        side = turns(line, CORNERS[number]) if at_corner else 1
-        cell = right if side > 0 else left if side else beyond(cell, number)
-        there = place_at(board, cell)
-        if at_corner and (first is None or side == 0):
-            flanks = [EDGE if at == cell else board.cells.get(at, OUTSIDE) for at in (left, right)]
-            items.append(Function("corner", [START if first is not None else here, there, *flanks]))
-        elif not at_corner and OUTSIDE not in (here, there):
-            if there not in board.joined[here]:
-                raise GapError
-            items.append(Function("join", [here, there]))
-        if there not in (other, OUTSIDE):
-            items.append(Function("cell", [there]))
-        here, first = there, None
-    return items
 
+    def __init__(self, board: Board, start: Beginning, end: Beginning) -> None:
+        self.board, self.lattice, self.start, self.end = board, board.lattice, start, end
+        self.vector = dx, dy = end.point[0] - start.point[0], end.point[1] - start.point[1]
+        self.corners, (wide, high) = list(self.lattice.corners.values()), self.lattice.scale
+        pairs = list(pairwise(self.corners[: len(self.corners) // 2 + 1]))
+        slopes = [turns((u - s, v - t), self.vector) for (s, t), (u, v) in pairs]
+        self.span = prod(abs(slope) or 1 for slope in slopes)
+        # Of each two edges the vector of that over which the line leaves a place, or runs back
+        # along; how far they are from the middle, the parts in a step across, and the way on.
+        self.bands: list[tuple[int, int, int, int, bool, Offset]] = []
+        for ((s, t), (u, v)), slope in zip(pairs, slopes, strict=True):
+            sign = -1 if slope < 0 else 1
+            x, y = sign * (u - s), sign * (v - t)
+            way = sign * (s + u) // wide, sign * (t + v) // high
+            size = slope and self.span // abs(slope)
+            self.bands.append((x, y, abs(turns((x, y), (s, t))), size, x * dx + y * dy < 0, way))
 
-CORNERS = tuple(HEXES.corners.values())
+    def items(self) -> Iterator[Symbol]:
+        """What it meets, in order. Raises: GapError."""
+        line, on_squares = self.parts(), self.lattice is SQUARES
+        ends = [self.board.coordinates[end.place] for end in (self.start, self.end)]
+        if not on_squares and len(line) > 1:  # what begins or ends along an edge of its place does
+            for number, cell in ((0, ends[0]), (-1, ends[1])):  # so in it
+                if cell in line[number]:
+                    line[number] = [cell]
+        places = list(map(self.places, line))
+        for number, here in enumerate(places):
+            before = places[number - 1] if number else [START]
+            if len(here) == 1:
+                if number and len(before) == 1:
+                    cells = line[number - 1][0], line[number][0]
+                    yield from self.step(before[0], here[0], *cells)
+                if here[0] is not OUTSIDE and line[number][0] not in ends:
+                    yield Function("cell", here)
+            elif on_squares:
+                if number:
+                    yield Function("point", [*before, *here])
+                yield Function("along", here)
+            else:
+                after = places[number + 1] if number + 1 < len(places) else [END]
+                yield Function("corner", [*before, *after, *here])
+
+    def parts(self) -> list[list[GridCell]]:
+        """The cells that it goes through, one after the other, or two where it goes between them,
+        that to the left first."""
+        here = [self.board.coordinates[self.start.place]]
+        line: list[list[GridCell]] = []
+        at = 0
+        way: Offset | None = None
+        while at < self.span:
+            if way and len(here) == 1:
+                here = [(here[0][0] + way[0], here[0][1] + way[1])]
+                _, at, _, way = self.cut(here[0])
+            else:
+                near = self.around(here) if line or self.start.corner is not None else here
+                cuts = {cell: self.cut(cell) for cell in near}
+                here = [cell for cell, (low, high, _, _) in cuts.items() if low <= at < high]
+                here.sort(key=lambda cell: not cuts[cell][2])
+                _, at, _, way = cuts[here[0]]
+            line.append(here)
+        return line
+
+    def around(self, cells: list[GridCell]) -> list[GridCell]:
+        """Some cells and those around them."""
+        ways = [(0, 0), *self.lattice.ways]
+        return list({(x + right, y + up): 0 for x, y in cells for right, up in ways})
+
+    def cut(self, cell: GridCell) -> tuple[int, int, bool, Offset | None]:
+        """From where to where it is in a cell, and if it has that to its left, along an edge; and
+        the way to the next cell, if it leaves over an edge."""
+        (x, y), (u, v) = self.start.point, self.lattice.middle(*cell)
+        low, high, is_left = 0, self.span, False
+        way: Offset | None = None
+        for right, up, wide, size, is_back, across in self.bands:
+            off = right * (y - v) - up * (x - u)
+            if not size:
+                high = high if abs(off) <= wide else 0
+                is_left = is_left or (abs(off) == wide and is_back == (off > 0))
+                continue
+            low, until = max(low, -(wide + off) * size), (wide - off) * size
+            if until <= high:
+                high, way = until, across if until < high else None
+        return low, high, is_left, way
+
+    def places(self, cells: list[GridCell]) -> list[Symbol]:
+        """The place of a part, or the two between which it lies: of these one may be missing, where
+        the board ends. Raises: GapError."""
+        places = [self.board.cells.get(cell, OUTSIDE) for cell in cells]
+        if places[0] is not OUTSIDE or places[-1] is not OUTSIDE:
+            return places
+        if len(cells) > 1 or self.lattice is SQUARES or not self.board.is_rim(cells[0]):
+            raise GapError
+        return places
+
+    def step(self, here: Symbol, there: Symbol, cell: GridCell, other: GridCell) -> list[Symbol]:
+        """How it passes from one place into the next. Raises: GapError."""
+        (x, y), (u, v) = cell, other
+        flanks: list[Symbol] = []
+        if self.lattice is SQUARES:
+            if x != u and y != v:
+                sides = (u, y), (x, v)
+                flanks = [self.board.cells[side] for side in sides if side in self.board.cells]
+                if len(flanks) < len(sides):
+                    raise GapError
+        else:  # at an end of the edge of both lies a third one
+            edge = self.lattice.ways.index((u - x, v - y))
+            if self.passes(cell, edge):
+                flanks = [self.beside(cell, edge - 1), EDGE]
+            elif self.passes(cell, edge - 5):
+                flanks = [EDGE, self.beside(cell, edge - 5)]
+        if flanks:
+            return [Function("corner", [here, there, *flanks])]
+        if here is OUTSIDE or there is OUTSIDE:
+            return []
+        if there not in self.board.joined[here]:
+            raise GapError
+        return [Function("join", [here, there])]
+
+    def passes(self, cell: GridCell, number: int) -> bool:
+        """Is a corner of a cell, by its number, on the line?"""
+        (x, y), (u, v), (right, up) = (
+            self.start.point,
+            self.lattice.middle(*cell),
+            self.corners[number],
+        )
+        return not turns(self.vector, (u + right - x, v + up - y))
+
+    def beside(self, cell: GridCell, edge: int) -> Symbol:
+        """The place beyond an edge of a hex, by its number."""
+        right, up = self.lattice.ways[edge]
+        return self.board.cells.get((cell[0] + right, cell[1] + up), OUTSIDE)
 
 
 def turns(vector: Offset, other: Offset) -> int:
     """Above 0, if the other way is to the left of this one, below 0, if to the right."""
     return vector[0] * other[1] - vector[1] * other[0]
-
-
-def inward(vector: Offset, corner: int) -> bool:
-    """Does a way from a corner of a hex lead into it, or along an edge of it?"""
-    (x, y), (u, v), (s, t) = (CORNERS[(corner + n) % 6] for n in (0, 1, -1))
-    return turns(vector, (u - x, v - y)) >= 0 >= turns(vector, (s - x, t - y))
-
-
-def beside(cell: GridCell, edge: int) -> GridCell:
-    """The hex beyond an edge."""
-    right, up = HEXES.ways[edge % 6]
-    return cell[0] + right, cell[1] + up
-
-
-def beyond(cell: GridCell, corner: int) -> GridCell:
-    """The hex that the edge leads to which begins at a corner."""
-    right, up = CORNERS[corner]
-    return cell[0] + 3 * right, cell[1] + up
-
-
-def way_out(cell: GridCell, point: Offset, line: Offset) -> tuple[int, bool]:
-    """The number of the edge over which a line leaves a hex, or of the corner, and if it is one."""
-    x, y = HEXES.middle(*cell)
-    right, up = line
-    middle = right * (y - point[1]) - up * (x - point[0])
-    before = middle + right * CORNERS[-1][1] - up * CORNERS[-1][0]
-    sides = [middle + right * v - up * u for u, v in CORNERS]  # as `turns`
-    for number, side in enumerate(sides):
-        after = sides[number - 5]
-        if side > 0 > after:
-            return number, False
-        if side == 0 and before >= 0 >= after and before != after:
-            return number, True
-        before = side
-    raise GapError
-
-
-def place_at(board: Board, cell: GridCell) -> Symbol:
-    """The place at a cell, or that there is none, for there the board ends."""
-    place = board.cells.get(cell)
-    if place is None and not board.is_rim(cell):
-        raise GapError
-    return place or OUTSIDE
-
-
-# -- from a corner to a corner
-
-
-class Part(NamedTuple):
-    """A part of a line: from where to where, and through which place or between which two.
-
-    Of two the first lies to the left.
-    """
-
-    low: Fraction
-    high: Fraction
-    cells: tuple[GridCell, ...]
-
-
-def corners_met(board: Board, start: Beginning, end: Beginning) -> list[Symbol]:
-    """What a line from a corner to a corner meets."""
-    line = stretches(board, start, end) if start.point != end.point else []
-    on_squares = board.lattice is SQUARES
-    if not on_squares and line:  # what begins or ends along an edge of its place does so in it
-        ends = {0: start.place, len(line) - 1: end.place}
-        for number, place in ends.items() if len(line) > 1 else ():
-            if board.coordinates[place] in line[number].cells:
-                line[number] = line[number]._replace(cells=(board.coordinates[place],))
-    items: list[Symbol] = []
-    for number, part in enumerate(line):
-        here = places_of(board, part.cells)
-        before = line[number - 1] if number else None
-        if len(here) == 1:
-            if before is not None and len(before.cells) == 1:
-                items += stepped(board, before.cells[0], part.cells[0], start.point, end.point)
-            if here[0] not in (start.place, end.place, OUTSIDE):
-                items.append(Function("cell", here))
-        elif on_squares:
-            if before is not None:
-                items.append(Function("point", [*places_of(board, before.cells), *here]))
-            items.append(Function("along", here))
-        else:
-            after = line[number + 1] if number + 1 < len(line) else None
-            (one,) = places_of(board, before.cells) if before else [START]
-            (other,) = places_of(board, after.cells) if after else [END]
-            items.append(Function("corner", [one, other, *here]))
-    return items
-
-
-def places_of(board: Board, cells: tuple[GridCell, ...]) -> list[Symbol]:
-    """The place that a stretch lies in, or the two between which it lies: of these one may be
-    missing, where the board ends."""
-    if len(cells) > 1:
-        places = [board.cells.get(cell, OUTSIDE) for cell in cells]
-        if all(place == OUTSIDE for place in places):
-            raise GapError
-        return places
-    if board.lattice is SQUARES and cells[0] not in board.cells:
-        raise GapError
-    return [place_at(board, cells[0])]
-
-
-def stepped(
-    board: Board, cell: GridCell, other: GridCell, start: Offset, end: Offset
-) -> list[Symbol]:
-    """How a line between two points passes from one place into another."""
-    here, there = places_of(board, (cell,)) + places_of(board, (other,))
-    line = (end[0] - start[0], end[1] - start[1])
-    lattice = board.lattice
-    shared = [p for p in lattice.outline(*cell) if p in lattice.outline(*other)]
-    if lattice is SQUARES and len(shared) == 1:
-        sides = [at for at in ((other[0], cell[1]), (cell[0], other[1])) if at in board.cells]
-        if len(sides) < 2:
-            raise GapError
-        return [Function("corner", [here, there, *(board.cells[at] for at in sides)])]
-    through = [p for p in shared if not turns(line, (p[0] - start[0], p[1] - start[1]))]
-    if through:  # a corner of hexes, where a third one lies
-        cells = [(cell[0] + right, cell[1] + up) for right, up in lattice.ways]
-        (third,) = (at for at in cells if at != other and through[0] in lattice.outline(*at))
-        x, y = lattice.middle(*third)
-        flanks = [board.cells.get(third, OUTSIDE), EDGE]
-        to_left = turns(line, (x - start[0], y - start[1])) > 0
-        return [Function("corner", [here, there, *(flanks if to_left else reversed(flanks))])]
-    if OUTSIDE in (here, there):
-        return []
-    if there not in board.joined[here]:
-        raise GapError
-    return [Function("join", [here, there])]
-
-
-def stretches(board: Board, start: Beginning, end: Beginning) -> list[Part]:
-    """The parts into which the places of a board, and those beyond its rim, cut a line."""
-    inside: list[Part] = []
-    along: dict[tuple[Fraction, Fraction], dict[bool, GridCell]] = {}
-    for cell in cells_near(board, start, end):
-        part = cut_out(board.lattice.outline(*cell), start.point, end.point)
-        if part is None:
-            continue
-        low, high, leftward = part
-        if leftward is None:
-            inside.append(Part(low, high, (cell,)))
-        else:
-            along.setdefault((low, high), {})[leftward] = cell
-    return sorted([*inside, *(Part(*ends, (two[True], two[False])) for ends, two in along.items())])
-
-
-def cells_near(board: Board, start: Beginning, end: Beginning) -> Iterator[GridCell]:
-    """The cells that a line may come through or along, row by row."""
-    lattice, (wide, high) = board.lattice, board.lattice.scale
-    (x, y), (u, v) = start.point, end.point
-    parity = sum(board.coordinates[start.place]) % lattice.width
-    for row in range(min(y, v) // high - 1, max(y, v) // high + 2):
-        middle = lattice.middle(0, row)[1]
-        low, top = max(min(y, v), middle - high), min(max(y, v), middle + high)
-        if low > top:
-            continue
-        ends = (x, u) if y == v else [x + Fraction((u - x) * (at - y), v - y) for at in (low, top)]
-        first, last = int(min(ends)) // wide - lattice.width, int(max(ends)) // wide + lattice.width
-        for column in range(first - 1, last + 2):
-            if (column + row) % lattice.width == parity:
-                yield column, row
-
-
-def cut_out(
-    outline: list[Offset], start: Offset, end: Offset
-) -> tuple[Fraction, Fraction, bool | None] | None:
-    """The part of a line in a place, as fractions of it, with the side of the line on which the
-    place is, if the line runs along an edge of it: true for the left. None, if there is no part."""
-    line = (end[0] - start[0], end[1] - start[1])
-    low, high, leftward = Fraction(0), Fraction(1), None
-    for (x, y), (u, v) in pairwise([*outline, outline[0]]):
-        edge = (u - x, v - y)
-        out, more = turns(edge, (start[0] - x, start[1] - y)), turns(edge, line)
-        if not more:
-            if out > 0:
-                return None
-            if not out:  # the place is to the right of its edges
-                leftward = edge[0] * line[0] + edge[1] * line[1] < 0
-        elif more > 0:
-            high = min(high, Fraction(-out, more))
-        else:
-            low = max(low, Fraction(-out, more))
-    return (low, high, leftward) if low < high else None

@@ -26,7 +26,7 @@ from pymorph.runtime.executor import Tasks, Workers, stateless
 SUFFIXES = {".lp", ".yaml", ".toml"}  # of the files of a ruleset that a worker may want
 MOST = 16 << 20  # bytes of them
 # Of what a worker answers only values are made: these, errors, and what pymorph calls its own.
-REBUILDING = {"restored", "lattice_of"}
+REBUILDING = {"lattice_of"}
 VALUES = {
     "builtins": {"set", "frozenset", "bytearray", "complex", "range", "slice"},
     "collections": {"Counter", "OrderedDict", "defaultdict", "deque"},

@@ -30,11 +30,10 @@ CrossingKind = Literal["clear", "touches", "crosses"]
 KINDS: dict[int, CrossingKind] = {1: "clear", 0: "touches", -1: "crosses"}
 COVERS = {0: "touched", -1: "partly"}
 
-# Where a line meets something is a whole number: how far along it is, times the length of the line,
-# with so many binary digits after the point, rounded down. Of what a table has, different places
-# differ by more than one such number: they are (a - √b) / c with a, √b and c of less than 2n + 5
-# digits, if coordinates have n, so the product of a difference and its conjugates, which is a
-# fraction, bounds it from below by 2 to the power of -(6n + 15).
+# A place on a line is a whole number: its distance from the start, times the length of the line,
+# with so many binary digits after the point, rounded down. No two places get one number: each is
+# (a - √b) / c, where a, √b and c have less than 2n + 5 digits if coordinates have n. The product of
+# a difference and its conjugates is a fraction, so no difference is below 2 ** -(6n + 15).
 DIGITS = (FARTHEST**8).bit_length()
 
 

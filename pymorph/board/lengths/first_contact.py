@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import isqrt
 
 from pymorph.board.lengths import distances, unions
@@ -54,7 +54,7 @@ def first_within(
             return False
         if fx * (point[0] - body.x) + fy * (point[1] - body.y) < 0:
             return False
-        return not unions.crosses((body.x, body.y), point, screens)
+        return not unions.over((body.x, body.y), point, screens)
 
     numbers: set[int] = set()
     for over, under in _changes(start, vector, body, radius + body.r + limit, (fx, fy), screens):
@@ -89,12 +89,11 @@ def _changes(
     across = facing[0] * dx + facing[1] * dy
     if across:
         yield _above(facing[0] * ex + facing[1] * ey, across)
-    for screen in screens:
-        for x, y in points_of(screen):
-            u, v = x - body.x, y - body.y
-            turning = dx * v - dy * u
-            if turning:
-                yield _above(ex * v - ey * u, turning)
+    for x, y in chain.from_iterable(map(points_of, screens)):
+        u, v = x - body.x, y - body.y
+        turning = dx * v - dy * u
+        if turning:
+            yield _above(ex * v - ey * u, turning)
 
 
 def _above(over: int, under: int) -> tuple[int, int]:

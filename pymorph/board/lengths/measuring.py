@@ -155,13 +155,12 @@ class Measuring(Calls):
         if all(meeting.kind == "crosses" for meeting in met):
             return set()
         bases, unions_of = len(boxes) - len(self._plane.terrain), self._plane.unions
-        groups: dict[int, list[int]] = {}
-        for number in dict.fromkeys(meeting.body for meeting in met if meeting.body >= bases):
-            groups.setdefault(unions_of[number - bases], []).append(number)
+        terrain = sorted({meeting.body - bases for meeting in met if meeting.body >= bases})
         crossed: set[int] = set()
-        for numbers in groups.values():
-            shapes = [self._plane.terrain[number - bases].shape for number in numbers]
-            crossed |= {numbers[n] for n in unions.over(start, end, shapes)}
+        for union in {unions_of[n] for n in terrain}:
+            numbers = [n for n in terrain if unions_of[n] == union]
+            shapes = [self._plane.terrain[n].shape for n in numbers]
+            crossed |= {bases + numbers[n] for n in unions.over(start, end, shapes)}
         return crossed
 
     @asked("_point", "_point", "_terrain")
@@ -306,8 +305,7 @@ class Measuring(Calls):
 
     # -- terms as shapes -------------------------------------------------------------------------
 
-    def _point(self, term: Symbol) -> Point | None:
-        return point_of(term)
+    _point = staticmethod(point_of)
 
     def _points(self, term: Symbol) -> list[Point] | None:
         items = items_of(term)

@@ -27,13 +27,6 @@ def stretches(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> list[
     )
 
 
-def crosses(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> bool:
-    """Does a line go over the union of some shapes, or through its inside?"""
-    if start == end:
-        return surrounded(start, shapes)
-    return any(stretch.crosses for stretch in stretches(start, end, shapes))
-
-
 def over(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> set[int]:
     """The numbers of the shapes where a line goes over their union."""
     if start == end:

@@ -231,14 +231,14 @@ class Geometry(Calls):
     def _begins(self, start: Symbol) -> Beginning | None:
         """Where a line begins or ends; None if that is neither a place nor a corner of one."""
         if start in self._at:
-            return Beginning(start, self._lattice.middle(*self._at[start]), None)
+            return Beginning(start, self._lattice.middle(*self._at[start]), False)
         if start.type != SymbolType.Function or (start.name, len(start.arguments)) != ("corner", 2):
             return None
         place, facing = start.arguments
         if place not in self._at or facing not in self._lattice.corners:
             return None
         (x, y), (right, up) = self._lattice.middle(*self._at[place]), self._lattice.corners[facing]
-        return Beginning(place, (x + right, y + up), list(self._lattice.corners).index(facing))
+        return Beginning(place, (x + right, y + up), True)
 
     @remembered("_any", "_any")
     def piece(self, item: Symbol, label: Symbol) -> CallResult:
@@ -258,7 +258,7 @@ class Geometry(Calls):
         """
         pieces = self._pieces(label)
         outline = self._lattice.outline(*self._at[start.place])
-        points = outline if start.corner is None else [start.point]
+        points = [start.point] if start.is_corner else outline
         return list(dict.fromkeys(pieces[point] for point in points if point in pieces))
 
     @memoized

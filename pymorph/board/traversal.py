@@ -17,11 +17,11 @@ START, END, EDGE, OUTSIDE = map(Function, ("start", "end", "edge", "outside"))
 
 
 class Beginning(NamedTuple):
-    """Where a line begins, or ends: in the middle of a place, or at a corner, by its number."""
+    """Where a line begins, or ends: in the middle of a place, or at a corner of it."""
 
     place: Symbol
     point: Offset
-    corner: int | None
+    is_corner: bool
 
 
 class GapError(ValueError):
@@ -99,7 +99,7 @@ class BoardLine:
                 here = [(here[0][0] + way[0], here[0][1] + way[1])]
                 _, at, _, way = self.cut(here[0])
             else:
-                near = self.around(here) if line or self.start.corner is not None else here
+                near = self.around(here) if line or self.start.is_corner else here
                 cuts = {cell: self.cut(cell) for cell in near}
                 here = [cell for cell, (low, high, _, _) in cuts.items() if low <= at < high]
                 here.sort(key=lambda cell: not cuts[cell][2])

@@ -8,10 +8,8 @@ from pymorph.board.lengths.shapes import Point, ceil_root
 def angle(vector: Point, other: Point) -> int:
     """The angle between two vectors, as 0 to 8: even for 0, 45, 90, 135 or 180 degrees exactly.
 
-    What is odd lies between two of these. Raises: ValueError for a vector of no length.
+    What is odd lies between two of these.
     """
-    if (0, 0) in (vector, other):
-        raise ValueError("a vector of length 0 has no direction")
     ahead = vector[0] * other[0] + vector[1] * other[1]
     across = abs(vector[0] * other[1] - vector[1] * other[0])
     eighth = 0 if not across else 2 if across == abs(ahead) else 1 if across < abs(ahead) else 3
@@ -21,12 +19,7 @@ def angle(vector: Point, other: Point) -> int:
 
 
 def off(point: Point, start: Point, vector: Point) -> int:
-    """How far a point is off a line through *start* along *vector*, rounded up to a whole unit.
-
-    Raises: ValueError for a vector of no length.
-    """
-    if vector == (0, 0):
-        raise ValueError("a vector of length 0 has no direction")
+    """How far a point is off a line through *start* along *vector*, rounded up to a whole unit."""
     across = vector[0] * (point[1] - start[1]) - vector[1] * (point[0] - start[0])
     square = vector[0] * vector[0] + vector[1] * vector[1]
     # The least n whose square, n² times that of the vector, is no less than that across.

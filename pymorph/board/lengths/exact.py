@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from operator import itemgetter
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pymorph.board.lengths.length_units import FARTHEST
 from pymorph.board.lengths.shapes import (
@@ -39,13 +39,13 @@ DIGITS = (FARTHEST**8).bit_length()
 
 class LinePart(NamedTuple):
     """A part of a line that lies on shapes: from where to where, and on which sides these are
-    there, within the line without its ends. *members* are their numbers, where it matters."""
+    there, within the line without its ends. *members* are their names, where it matters."""
 
     low: int
     high: int
     left: bool
     right: bool
-    members: frozenset[int] = frozenset()
+    members: frozenset[Any] = frozenset()
 
     @property
     def crosses(self) -> bool:

@@ -44,10 +44,6 @@ class Plane:
         """None: whoever stands on a table stands at a point."""
         return ()
 
-    def has(self, point: Point) -> bool:
-        """Is a point on the table?"""
-        return 0 <= point[0] <= self.size[0] and 0 <= point[1] <= self.size[1]
-
     @cached_property
     def pieces(self) -> dict[str, Terrain]:
         return {piece.name: piece for piece in self.terrain}

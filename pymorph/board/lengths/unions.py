@@ -54,21 +54,17 @@ def pinched(
     """
     if start == end:
         return []
-    numbers = [(kind, n) for kind, shapes in enumerate(kinds) for n in range(len(shapes))]
-    at = {pair: number for number, pair in enumerate(numbers)}
     pinching: set[tuple[int, int]] = set()
     touched: list[LinePart] = []
     for kind, shapes in enumerate(kinds):
         for stretch in stretches(start, end, shapes):
-            mine = frozenset(at[kind, n] for n in stretch.members)
+            members = frozenset((kind, n) for n in stretch.members)
             if not stretch.crosses:
-                touched.append(stretch._replace(members=mine))
-            elif len(mine) > 1:
-                pinching |= {numbers[n] for n in mine}
-    for stretch in joined(touched):
-        if stretch.crosses:
-            pinching |= {numbers[n] for n in stretch.members}
-    return sorted(pinching)
+                touched.append(stretch._replace(members=members))
+            elif len(members) > 1:
+                pinching |= members
+    between = [stretch.members for stretch in joined(touched) if stretch.crosses]
+    return sorted(pinching.union(*between))
 
 
 # -- around a point

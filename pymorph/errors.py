@@ -82,8 +82,7 @@ class IllegalAction(PymorphError):
     """The action is well formed but forbidden; `rules` has the ids of all rules that forbid it."""
 
     def __init__(self, action: str, rules: tuple[str, ...]) -> None:
-        self.action = action
-        self.rules = rules
+        self.action, self.rules = action, rules
         super().__init__(f"{action} is not legal: {', '.join(rules)}")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -103,9 +102,7 @@ class Unsettled(PymorphError):
         rules: tuple[str, ...],
         may: tuple[str, ...] = (),
     ) -> None:
-        self.action = action
-        self.depends_on = depends_on
-        self.rules = rules
+        self.action, self.depends_on, self.rules = action, depends_on, rules
         self.may = may  # what it may cause
         events = ", ".join(may[:MOST_EVENTS]) + (", ..." if len(may) > MOST_EVENTS else "")
         message = f"{action} cannot be settled: it depends on {', '.join(depends_on)}"
@@ -135,8 +132,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def clipped(text: str, width: int = 40) -> str:
     """*text* quoted, made printable and cut to *width* characters, fit for one line."""
-    cut = text if len(text) <= width else text[: width - 3] + "..."
-    return repr(cut)
+    return repr(text if len(text) <= width else text[: width - 3] + "...")
 
 
 def printable(text: str, width: int = 200) -> str:

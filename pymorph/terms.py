@@ -5,8 +5,9 @@ from __future__ import annotations
 import copyreg
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache, reduce, total_ordering
-from typing import Any, TypeVar
+from typing import Any, TypeVar, dataclass_transform
 
 from clingo import Function, Number, Symbol, SymbolType, parse_term
 
@@ -26,10 +27,10 @@ MAX_NUMBER = 2**31 - 1  # that rules can count with
 
 BRIEF = 100  # characters of a value's repr, at most
 
-Shown = TypeVar("Shown", bound=type)
+_T = TypeVar("_T")
 
 
-def brief(cls: Shown) -> Shown:
+def brief(cls: type[_T]) -> type[_T]:
     """Gives the values of a class a repr of one short line: what is large by its length."""
 
     def line(self: Any) -> str:
@@ -40,6 +41,12 @@ def brief(cls: Shown) -> Shown:
 
     setattr(cls, "__repr__", line)  # noqa: B010
     return cls
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen(cls: type[_T]) -> type[_T]:
+    """Makes a class a frozen dataclass with slots and a brief repr."""
+    return brief(dataclass(frozen=True, slots=True)(cls))
 
 
 def _in_brief(value: object) -> str:

@@ -14,7 +14,7 @@ import pytest
 from pymorph.dynamics import transitions
 from pymorph.dynamics.transitions import NodeExpander
 from pymorph.explore.execution import application
-from pymorph.explore.search import planning, together
+from pymorph.explore.search import planning, search
 from pymorph.explore.search.planning import Plan
 from pymorph.questions import legality
 from pymorph.state.position import Position
@@ -280,7 +280,7 @@ def test_compiled_lines(
     """On compiled rules a line of play is the same as one by one, and so is all told of it."""
     answers = []
     for wide in (sys.maxsize, 0):
-        monkeypatch.setattr(together, "WIDE", wide)
+        monkeypatch.setattr(search, "WIDE", wide)
         told: list[Any] = []
         found = planning.plan(
             Position.load(file), goal, within, on_layer=lambda p, told=told: told.append(p.json())
@@ -293,7 +293,7 @@ def test_compiled_lines_that_are_too_many(monkeypatch: pytest.MonkeyPatch) -> No
     """Without a bound it is given up after as many positions."""
     answers = []
     for wide in (sys.maxsize, 0):
-        monkeypatch.setattr(together, "WIDE", wide)
+        monkeypatch.setattr(search, "WIDE", wide)
         monkeypatch.setattr(planning, "MOST_POSITIONS", 200)
         start = Position.load(CONNECT_FOUR / "start.yaml")
         answers.append(planning.plan(start, "wins(red)").json())

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.bitslice.bit_program import Planes, no_less, total
 from pymorph.asp.bitslice.ground_program import Uncompiled
-from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Positions, Truth
+from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Truth
 from pymorph.dynamics.bits.planes import Matrix, numbers_at, replaced, spread
 from pymorph.dynamics.carrying import MAX_SETTLING
 from pymorph.dynamics.protocol import ChanceNode, Endings, Follow, Mask, Numbering, Placed, union
@@ -21,6 +21,8 @@ from pymorph.state.position import Position, value_of
 from pymorph.terms import Term, functor, order
 
 Pending = tuple[Symbol, ...]  # actions that are still to be carried out
+PlanMasks = dict[Pending, Mask]  # with the states in which they are
+Chosen = tuple[CompiledAction, Mask]  # an action, and the states in which it is taken
 
 
 class BitSliced:
@@ -55,7 +57,7 @@ class BitSliced:
         return [self.scene.position_of(row) for row in rows]
 
     def states(self, rows: Matrix) -> BitStates:
-        return BitStates(self, rows)
+        return BitStates(self, len(rows), rows=rows)
 
     def pack(self, rows: Matrix) -> Matrix:
         return rows
@@ -67,29 +69,36 @@ class BitSliced:
 
 
 class BitStates:
-    """A batch as rows or as planes of bits, each made from the other when it is needed."""
+    """A batch as *rows* or as *planes* of bits, each made from the other when it is needed; *known*
+    are those that there are, and the *truth* of all atoms, if it is."""
 
-    def __init__(
-        self, dynamics: BitSliced, rows: Matrix | None = None, positions: Positions | None = None
-    ) -> None:
-        self.dynamics = dynamics
-        self._rows, self._positions = rows, positions
+    def __init__(self, dynamics: BitSliced, number: int, **known: Any) -> None:
+        self.dynamics, self.number = dynamics, number
+        vars(self).update(known)
 
     def __len__(self) -> int:
-        return len(self._rows) if self._rows is not None else self.positions.number
+        return self.number
 
-    @property
+    @cached_property
     def rows(self) -> Matrix:
-        if self._rows is None:
-            self._rows = self.dynamics.scene.keys(self.positions)
-        return self._rows
+        return self.dynamics.scene.keys(self.planes, self.number)
 
-    @property
-    def positions(self) -> Positions:
-        if self._positions is None:
-            assert self._rows is not None
-            self._positions = self.dynamics.scene.side_by_side(self._rows)
-        return self._positions
+    @cached_property
+    def planes(self) -> list[Planes]:
+        return self.dynamics.scene.planes(self.rows)
+
+    @cached_property
+    def truth(self) -> Truth:
+        return self.truth_of({})
+
+    def truth_of(self, asked: Mapping[int, Mask]) -> Truth:
+        """The truth of all atoms, where these atoms ask about actions. Raises: Uncompiled, where an
+        action is legal that is not declared."""
+        scene = self.dynamics.scene
+        truth = scene.truth(self.planes, self.number, asked)
+        if scene.astray(truth):
+            raise Uncompiled("an action is not declared")
+        return truth
 
     def legal(self, follow: Follow = Follow.ALL) -> BitMoves:
         """The legal actions. Raises: Uncompiled, where rules do what they must not."""
@@ -101,8 +110,7 @@ class BitStates:
             start, symbol = dynamics.scene.start, dynamics.fluents.symbols[fluent]
             value = value_of(start, symbol)
             return [(dynamics.values.number(value), every)]
-        masks = spread(self.positions.values[fluent], every)
-        pairs = zip(dynamics.codes[fluent], masks, strict=False)
+        pairs = zip(dynamics.codes[fluent], spread(self.planes[fluent], every), strict=False)
         return [(value, bits) for value, bits in pairs if bits]
 
 
@@ -111,7 +119,7 @@ class BitMoves:
 
     def __init__(self, states: BitStates) -> None:
         self.states, scene = states, states.dynamics.scene
-        self.truth = scene.truth(states.positions)
+        self.truth = states.truth
         _require_rolls(scene, self.truth)
         atoms, known = self.truth.atoms, states.dynamics.known
         self.legal = [(a.number, atoms[a.legal]) for a in known if atoms[a.legal]]
@@ -148,12 +156,12 @@ class BitMoves:
         Raises: Uncompiled, where rules do what they must not.
         """
         known, scene = self.states.dynamics.known, self.states.dynamics.scene
-        execution = _Execution(scene)
+        execution = _Execution(self.states.dynamics)
         actions = [(known[number], bits) for number, bits in chosen]
         if scene.due or scene.rolls or any(action.unfolds for action, _ in actions):
-            after = execution.follow(self.states.positions, self.rolling, actions)
+            after = execution.follow(self.states, self.rolling, actions)
         else:
-            after = execution.take(self.states.positions, self.truth, actions).after
+            after = execution.take(self.states, self.truth, actions).after
         return BitTransitions(self.states, after, execution.taken)
 
     def steps(self, chosen: Placed) -> Iterator[BitTransitions]:
@@ -164,10 +172,10 @@ class Taken(NamedTuple):
     """Single steps in different states: which actions and where, the truth of all atoms before
     them, and the values of all fluents before and after."""
 
-    chosen: Sequence[tuple[CompiledAction, Mask]]
+    chosen: Sequence[Chosen]
     truth: Truth
-    before: Positions
-    after: Positions
+    before: BitStates
+    after: BitStates
 
     @property
     def halted(self) -> Mask:
@@ -179,24 +187,19 @@ class BitTransitions:
     """The result of actions; events, rules and periods are read off the single steps when they are
     asked for."""
 
-    def __init__(self, before: BitStates, after: Positions, taken: Sequence[Taken]) -> None:
-        self._before, self._after, self._taken = before, after, taken
-
-    @property
-    def after(self) -> BitStates:
-        return BitStates(self._before.dynamics, positions=self._after)
+    def __init__(self, before: BitStates, after: BitStates, taken: Sequence[Taken]) -> None:
+        self._before, self.after, self._taken = before, after, taken
 
     def rows(self, numbers: Matrix) -> Matrix:
         before = self._before
         keys_after = before.dynamics.scene.keys_after
-        return keys_after(before.rows, before.positions, self._after, numbers)
+        return keys_after(before.rows, before.planes, self.after.planes, numbers)
 
     def ended(self, period: str) -> Mask:
         return union(
-            step.truth.any_of(action.ends[period]) & bits
+            step.truth.any_of(action.ends.get(period, ())) & bits
             for step in self._taken
             for action, bits in step.chosen
-            if period in action.ends
         )
 
     def events(self) -> dict[int, Mask]:
@@ -211,7 +214,7 @@ class BitTransitions:
 
     def rules(self) -> Iterator[tuple[str, Mask]]:
         for step in self._taken:
-            pairs = enumerate(zip(step.before.values, step.after.values, strict=True))
+            pairs = enumerate(zip(step.before.planes, step.after.planes, strict=True))
             changed = {row: _apart(old, new) for row, (old, new) in pairs if old is not new}
             for action, bits in step.chosen:
                 for rule, atoms in action.brings.items():
@@ -229,29 +232,27 @@ class _Execution:
     Raises: Uncompiled, in all its methods, where rules do what they must not.
     """
 
-    def __init__(self, scene: CompiledScene) -> None:
-        self._scene = scene
+    def __init__(self, dynamics: BitSliced) -> None:
+        self._dynamics, self._scene = dynamics, dynamics.scene
         self.taken: list[Taken] = []
 
-    def follow(
-        self, positions: Positions, rolled: Mask, chosen: Iterable[tuple[CompiledAction, Mask]]
-    ) -> Positions:
+    def follow(self, states: BitStates, rolled: Mask, chosen: Iterable[Chosen]) -> BitStates:
         """Carry out actions with all that follows automatically."""
-        pending = self._pending(positions, chosen)
+        pending = self._pending(states, chosen)
         asked: dict[int, Mask] = {}
-        begun, interrupted = 0, dict[Pending, Mask]()
+        begun, interrupted = 0, PlanMasks()
         for _ in range(MAX_SETTLING):
-            truth = self._scene.truth(positions, asked)
-            actions: list[tuple[CompiledAction, Mask]] = []
-            further: dict[Pending, Mask] = defaultdict(int)
+            truth = states.truth_of(asked) if asked else states.truth
+            actions: list[Chosen] = []
+            further: PlanMasks = defaultdict(int)
             for plan, bits in pending.items():
                 self._begin(plan, bits, truth, actions, further)
-            step = self.take(positions, truth, actions)
+            step = self.take(states, truth, actions)
             moved = union(bits for _, bits in actions)
             if moved & rolled & ~_changed(step):
                 raise Uncompiled("a roll changes nothing")
             rolled, begun = 0, begun | moved
-            positions, stopped, rolling = self._forced(step.after, moved)
+            states, stopped, rolling = self._forced(step.after, moved)
             left = moved & ~step.halted & ~stopped
             pending = {}
             for plan, bits in further.items():
@@ -260,37 +261,33 @@ class _Execution:
                 if bits & left & ~rolling:
                     pending[plan] = bits & left & ~rolling
             if not pending:
-                return self._interrupted(positions, begun, interrupted)
+                return self._interrupted(states, begun, interrupted)
             asked = self._asked(pending)
         raise Uncompiled("an action never ends")
 
-    def _pending(
-        self, positions: Positions, chosen: Iterable[tuple[CompiledAction, Mask]]
-    ) -> dict[Pending, Mask]:
+    def _pending(self, states: BitStates, chosen: Iterable[Chosen]) -> PlanMasks:
         """The actions, each with what is unfinished in the states in which it is chosen."""
         row = self._scene.unfinished
-        pending: dict[Pending, Mask] = {}
+        pending: PlanMasks = {}
         for action, bits in chosen:
-            numbers = {0: bits} if row is None else numbers_at(positions.values[row], bits)
+            numbers = {0: bits} if row is None else numbers_at(states.planes[row], bits)
             for number, here in numbers.items():
                 left = () if row is None else self._scene.values[row][number].arguments
                 pending[action.symbol, *left] = here
         return pending
 
-    def _interrupted(
-        self, positions: Positions, begun: Mask, pending: Mapping[Pending, Mask]
-    ) -> Positions:
-        """The positions with what is unfinished in those in which an action was *begun*."""
+    def _interrupted(self, states: BitStates, begun: Mask, pending: PlanMasks) -> BitStates:
+        """The states with what is unfinished in those in which an action was *begun*."""
         row = self._scene.unfinished
-        if row is None or not (pending or any(plane & begun for plane in positions.values[row])):
-            return positions
+        if row is None or not (pending or any(plane & begun for plane in states.planes[row])):
+            return states
         codes = {self._scene.codes[row][Function("", p)]: bits for p, bits in pending.items()}
         codes[0] = begun & ~union(codes.values())
-        values = list(positions.values)
-        values[row] = replaced(values[row], codes)
-        return Positions(values, positions.number, positions.truth)
+        planes = list(states.planes)
+        planes[row] = replaced(planes[row], codes)
+        return BitStates(self._dynamics, states.number, planes=planes, truth=states.truth)
 
-    def _asked(self, pending: Mapping[Pending, Mask]) -> dict[int, Mask]:
+    def _asked(self, pending: PlanMasks) -> dict[int, Mask]:
         """The atoms that ask about the next actions, with the states: perhaps nothing proposes
         them."""
         asked: dict[int, Mask] = defaultdict(int)
@@ -301,12 +298,7 @@ class _Execution:
         return asked
 
     def _begin(
-        self,
-        plan: Pending,
-        bits: Mask,
-        truth: Truth,
-        actions: list[tuple[CompiledAction, Mask]],
-        further: dict[Pending, Mask],
+        self, plan: Pending, bits: Mask, truth: Truth, actions: list[Chosen], further: PlanMasks
     ) -> None:
         """Note the first action of a plan where it is legal, and what is to follow it; elsewhere
         the plan is dropped."""
@@ -324,18 +316,18 @@ class _Execution:
             if plan[1:]:
                 further[plan[1:]] |= bits
 
-    def _forced(self, positions: Positions, going: Mask) -> tuple[Positions, Mask, Mask]:
-        """The positions after the forced steps, the states in which there were any, and those in
+    def _forced(self, states: BitStates, going: Mask) -> tuple[BitStates, Mask, Mask]:
+        """The states after the forced steps, the states in which there were any, and those in
         which a roll is due."""
         scene, stopped = self._scene, 0
         if not scene.due and not scene.rolls:
-            return positions, 0, 0
+            return states, 0, 0
         for _ in range(MAX_SETTLING):
-            truth = scene.truth(positions)
+            truth = states.truth
             going &= truth.any_of(literal for action in scene.due for literal in action.due)
             stopped |= going
             if not going:
-                return positions, stopped, _rolling(scene, truth)
+                return states, stopped, _rolling(scene, truth)
             left, actions = going, []
             for action in scene.due:
                 here = truth.any_of(action.due) & left
@@ -344,15 +336,13 @@ class _Execution:
                 if here:
                     actions.append((action, here))
                     left ^= here
-            step = self.take(positions, truth, actions)
+            step = self.take(states, truth, actions)
             if going & ~_changed(step):
                 raise Uncompiled("a forced step changes nothing")
-            positions = step.after
+            states = step.after
         raise Uncompiled("forced steps never end")
 
-    def take(
-        self, before: Positions, truth: Truth, chosen: Sequence[tuple[CompiledAction, Mask]]
-    ) -> Taken:
+    def take(self, before: BitStates, truth: Truth, chosen: Sequence[Chosen]) -> Taken:
         """Carry out single steps."""
         new: dict[int, dict[int, Mask]] = defaultdict(lambda: defaultdict(int))
         added: dict[int, list[tuple[int, Mask]]] = defaultdict(list)
@@ -369,18 +359,16 @@ class _Execution:
                 amounts = [(n, truth.any_of(literals) & here) for n, literals in sums.values()]
                 if any(bits for _, bits in amounts):
                     added[row] += amounts
-        values = list(before.values)
+        planes = list(before.planes)
         for row, codes in new.items():
-            values[row] = replaced(values[row], codes)
+            planes[row] = replaced(planes[row], codes)
         for row, amounts in added.items():
-            values[row] = self._sum(row, values[row], amounts, truth.every)
-        step = Taken(chosen, truth, before, Positions(values, before.number))
+            planes[row] = self._sum(row, planes[row], amounts, truth.every)
+        step = Taken(chosen, truth, before, BitStates(self._dynamics, before.number, planes=planes))
         self.taken.append(step)
         return step
 
-    def _sum(
-        self, row: int, planes: Planes, amounts: Iterable[tuple[int, Mask]], every: Mask
-    ) -> Planes:
+    def _sum(self, row: int, planes: Planes, amounts: Placed, every: Mask) -> Planes:
         """A fluent with some amounts added, in the range of its sort."""
         words = self._scene.start.ruleset.vocabulary
         sort = words.sorts[words.fluents[functor(self._scene.fluents[row])].value]
@@ -445,7 +433,7 @@ def _outcomes(
 
 def _changed(step: Taken) -> Mask:
     """The states that a step changes."""
-    pairs = zip(step.before.values, step.after.values, strict=True)
+    pairs = zip(step.before.planes, step.after.planes, strict=True)
     return union(_apart(old, new) for old, new in pairs if old is not new)
 
 

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from clingo import Symbol
 
 from pymorph.asp.grounding import Atoms
+from pymorph.dynamics.asking import steps
 from pymorph.dynamics.asking.batch import Arguments, ask, batches, by_situation, facts_of
 from pymorph.dynamics.asking.chance import rolls_in, rolls_with
 from pymorph.dynamics.asking.endings import outcomes_in
-from pymorph.dynamics.asking.proposals import hold_to_sorts
-from pymorph.dynamics.asking.steps import (
-    MacroAction,
-    PositionAction,
-    Refusal,
-    SingleStep,
-    StepAnswers,
-    answered,
-)
+from pymorph.dynamics.asking.legal import hold_to_sorts
+from pymorph.dynamics.asking.steps import MacroAction, PositionAction, Refusal, SingleStep
 from pymorph.dynamics.outcomes import Event
 from pymorph.dynamics.results import GameOutcome, Roll
-from pymorph.errors import Fault, RulesetError
+from pymorph.errors import RulesetError
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Item, Position
 from pymorph.terms import order, text_of
@@ -36,8 +30,7 @@ MAX_STEPS = 1000  # that an action is made of
 Relevant = tuple[frozenset[Item], frozenset[tuple[str, str]]]  # fluents, rulings
 
 
-@dataclass(frozen=True, slots=True)
-class ForcedOrChance:
+class ForcedOrChance(NamedTuple):
     """What comes before any choice: a step without choice that is due, or rolls, or neither.
 
     *chances* has the arguments of the atoms that tell of the rolls.
@@ -51,13 +44,9 @@ NOTHING = ForcedOrChance()
 
 
 def _automatic_in(atoms: Atoms) -> dict[int, ForcedOrChance]:
-    automatic = {
-        n: ForcedOrChance(None, tuple(rows)) for n, rows in by_situation(atoms["chance"], 3).items()
-    }
-    for n, rows in by_situation(atoms["due"], 1).items():
-        action = min((row[0] for row in rows), key=order)
-        automatic[n] = replace(automatic.get(n, NOTHING), due=action)
-    return automatic
+    due, chances = by_situation(atoms["due"], 1), by_situation(atoms["chance"], 3)
+    first = {n: min((row[0] for row in rows), key=order) for n, rows in due.items()}
+    return {n: ForcedOrChance(first.get(n), tuple(chances.get(n, ()))) for n in due | chances}
 
 
 class LegalMoves(NamedTuple):
@@ -73,16 +62,16 @@ class LegalMoves(NamedTuple):
 
 
 def moves_in(
-    atoms: Atoms, positions: Mapping[int, Position], rolls: bool = True
+    atoms: Atoms, positions: Sequence[Position], numbers: Iterable[int], rolls: bool = True
 ) -> dict[int, LegalMoves]:
     """The legal moves that some atoms tell of, by the numbers of the situations."""
     legal = by_situation(atoms["legal"], 1)
     chances = by_situation(atoms["chance"] if rolls else (), 3)
     entries, endings = by_situation(atoms["awaited"], 1), outcomes_in(atoms)
     moves = {}
-    for number, position in positions.items():
+    for number in numbers:
         actions = dict.fromkeys(row[0] for row in legal.get(number, ()))
-        hold_to_sorts(position, actions)
+        hold_to_sorts(positions[number], actions)
         due = rolls_in(chances.get(number, ()), actions.keys())
         awaited = sorted({row[0] for row in entries.get(number, ())}, key=order)
         moves[number] = LegalMoves(actions, due, tuple(awaited), *endings[number])
@@ -126,13 +115,9 @@ class Trajectory:
 
     def noted(self, matters: Callable[[Symbol], bool]) -> list[Symbol]:
         """The events of a kind that *matters*, in order; few steps bring any about."""
-        return [
-            event.event.symbol
-            for link in self.links
-            if any(matters(row[0]) for row in link.happens)
-            for event in link.events
-            if matters(event.event.symbol)
-        ]
+        links = (link for link in self.links if any(matters(row[0]) for row in link.happens))
+        events = (event.event.symbol for link in links for event in link.events)
+        return list(filter(matters, events))
 
     @property
     def ended(self) -> list[str]:
@@ -220,7 +205,7 @@ class SuccessorGenerator:
     def __init__(self, ruleset: Ruleset, verb: str = "step", remember: bool = True) -> None:
         self._verb = verb
         self._remember = remember
-        self._steps: dict[PositionAction, SingleStep | MacroAction | Refusal] = {}
+        self._steps: dict[PositionAction, steps.StepResult] = {}
         self._forced: dict[PositionAction, SingleStep] = {}
         self._automatic = RelevantAnswers(ruleset, "pause", _automatic_in, NOTHING)
 
@@ -234,7 +219,7 @@ class SuccessorGenerator:
         moves: dict[int, LegalMoves] = {}
         for first, numbers in batches(positions):
             atoms = ask("legal", first, facts_of(positions, numbers))
-            moves |= moves_in(atoms, {number: positions[number] for number in numbers}, rolls)
+            moves |= moves_in(atoms, positions, numbers, rolls)
         return [moves[number] for number in range(len(positions))]
 
     def carry_on(self, legs: Sequence[Trajectory]) -> None:
@@ -247,8 +232,8 @@ class SuccessorGenerator:
             if not going:
                 return
             taken = []
-            steps = self.steps([(leg.position, leg.pending[0]) for leg in going])
-            for leg, step in zip(going, steps, strict=True):
+            results = self.steps([(leg.position, leg.pending[0]) for leg in going])
+            for leg, step in zip(going, results, strict=True):
                 if isinstance(step, MacroAction):
                     leg.pending = (*step, *leg.pending[1:])
                 elif isinstance(step, Refusal):
@@ -259,7 +244,7 @@ class SuccessorGenerator:
                     leg.take(step)
                     taken.append(leg)
             self.settle(taken)
-        raise RulesetError(Fault("an action never ends"))
+        raise RulesetError("an action never ends")
 
     def settle(self, legs: Sequence[Trajectory]) -> None:
         """Carry out the steps without choice that are due, which stop trajectories, until none is.
@@ -280,14 +265,14 @@ class SuccessorGenerator:
                 leg.stopped = True
             going = [leg for leg, _ in due]
         told = f"{text_of(due[0][1][1])} is due again"
-        raise RulesetError(Fault(f"forced steps never end: {told}"))
+        raise RulesetError(f"forced steps never end: {told}")
 
     def _force(self, pairs: Iterable[PositionAction]) -> None:
         """Find out what comes of the steps that are due."""
         new = self._unknown(pairs, self._forced)
-        for pair, link in zip(new, answered(new, self._verb, StepAnswers.forced), strict=True):
+        for pair, link in steps.answered(new, self._verb, steps.StepAnswers.forced).items():
             if link.position == pair[0]:
-                raise RulesetError(Fault(f"the forced step {text_of(pair[1])} changes nothing"))
+                raise RulesetError(f"the forced step {text_of(pair[1])} changes nothing")
             self._forced[pair] = link
 
     def _unknown(self, keys: Iterable[_K], known: dict[_K, Any]) -> list[_K]:
@@ -296,10 +281,10 @@ class SuccessorGenerator:
             known.clear()
         return [key for key in dict.fromkeys(keys) if key not in known]
 
-    def steps(self, pairs: Sequence[PositionAction]) -> list[SingleStep | MacroAction | Refusal]:
+    def steps(self, pairs: Sequence[PositionAction]) -> list[steps.StepResult]:
         """What comes of each of some actions where it is carried out, if it is legal there."""
         new = self._unknown(pairs, self._steps)
-        self._steps.update(zip(new, answered(new, self._verb, StepAnswers.step), strict=True))
+        self._steps |= steps.answered(new, self._verb, steps.StepAnswers.step)
         return [self._steps[pair] for pair in pairs]
 
     def automatic(self, positions: Sequence[Position]) -> list[ForcedOrChance]:

@@ -15,6 +15,8 @@ def encode(value: Any) -> Any:
         return value.json()
     if isinstance(value, Mapping):
         return {str(key): encode(each) for key, each in value.items()}
+    if hasattr(value, "_fields"):
+        return record_json(value)
     if isinstance(value, list | tuple):
         return [encode(each) for each in value]
     return value if value is None or isinstance(value, str | int | float) else str(value)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from pymorph.asp.bitslice.ground_program import Uncompiled
-from pymorph.dynamics.asking.proposals import actions_at
+from pymorph.dynamics.asking.legal import actions_at
 from pymorph.dynamics.bits import compiled
 from pymorph.dynamics.bitsliced import BitSliced
 from pymorph.dynamics.grounded import Grounded

@@ -117,8 +117,7 @@ class GroundedMoves:
         self, states: GroundedStates, moves: Sequence[LegalMoves], carrier: SuccessorGenerator
     ) -> None:
         self.states, self._moves, self._carrier = states, moves, carrier
-        number = states.dynamics.actions.number
-        self.legal = _by_key(map(number, each.actions) for each in moves)
+        self.legal = _by_key(map(states.dynamics.actions.number, each.actions) for each in moves)
         self.open = sum(bool(p.actions) << n for n, p in enumerate(moves))
         self.rolling = sum(bool(p.rolls) << n for n, p in enumerate(moves))
 
@@ -149,12 +148,10 @@ class GroundedMoves:
     def _begun(self, chosen: Placed) -> list[dict[int, Trajectory]]:
         """The actions, each in its states, by the numbers of the states."""
         positions, symbols = self.states.positions, self.states.dynamics.actions.symbols
+        size = len(positions)
         return [
-            {
-                number: Trajectory.of(positions[number], symbols[action])
-                for number in numbers_in(bits, len(positions)).tolist()
-            }
-            for action, bits in chosen
+            {n: Trajectory.of(positions[n], symbols[a]) for n in numbers_in(bits, size).tolist()}
+            for a, bits in chosen
         ]
 
     @uncollected()

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from clingo import parse_term
 
 from pymorph.dynamics.asking.batch import ask, facts_of
-from pymorph.errors import Fault, RulesetError
+from pymorph.errors import RulesetError
 from pymorph.state.position import History, Position
 
 Pairs = tuple[tuple[str, str], ...]
@@ -23,7 +23,7 @@ def begun(position: Position) -> Position:
         return position
     if position.ruleset.due_by_history:
         told = "forced steps cannot depend on occurred(N, S); to end the game by it, use over(S, R)"
-        raise RulesetError(Fault(told))
+        raise RulesetError(told)
     return position.with_history(History((_known_by(position),), 0))
 
 
@@ -61,10 +61,8 @@ def _alike(position: Position, own: Pairs, others: Iterable[Pairs]) -> set[Pairs
     same as with its *own*."""
     rows = [own, *others]
     none = {parse_term(fluent): position.default(parse_term(fluent)) for fluent, _ in own}
-    positions = [
-        position.with_changes(none | {parse_term(fluent): parse_term(v) for fluent, v in row})
-        for row in rows
-    ]
+    changes = [none | {parse_term(f): parse_term(value) for f, value in row} for row in rows]
+    positions = list(map(position.with_changes, changes))
     atoms = ask("history", position, facts_of(positions, range(len(rows))))["clock"]
     gone = {(atom.arguments[1].number, str(atom.arguments[0])) for atom in atoms}
     counted = [{pair for pair in row if (n, pair[0]) not in gone} for n, row in enumerate(rows)]

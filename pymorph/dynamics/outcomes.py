@@ -8,8 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pymorph.dynamics.asking.awaiting import FollowUp, afterwards
-from pymorph.dynamics.asking.endings import outcome
+from pymorph.dynamics.asking.endings import FollowUp, afterwards, outcome
 from pymorph.dynamics.encoding import empty, record_json
 from pymorph.dynamics.results import Awaited, Figure, GameOutcome, Reason, Roll, Why, ours_in
 from pymorph.ruleset.loader import Ruleset, head
@@ -56,9 +55,6 @@ class Happening(NamedTuple):
     action: Term | None = None
     move: int | None = None
 
-    def json(self) -> Json:
-        return record_json(self)
-
 
 @brief
 class Fact(NamedTuple):
@@ -85,9 +81,6 @@ class Unmet(NamedTuple):
     against: tuple[Term, ...]
     figures: tuple[Figure, ...] = ()
 
-    def json(self) -> Json:
-        return record_json(self)
-
 
 @brief
 class Later(NamedTuple):
@@ -96,9 +89,6 @@ class Later(NamedTuple):
     policy: str
     actions: tuple[Term, ...]
     at: Happening
-
-    def json(self) -> Json:
-        return record_json(self)
 
 
 @brief
@@ -224,13 +214,10 @@ class LineOfPlay(NamedTuple):
     def json(self) -> Json:
         found = self.outcome.json()
         if self.why is not None:
-            found["illegal"] = {
-                "step": self.stopped,
-                "action": str(self.why.action),
-                "rules": sorted({reason.rule.id for reason in self.why.reasons}),
-                "depends_on": list(self.depends_on),
-                **({"may": list(self.why.may)} if self.why.may else {}),
-            }
+            rules = sorted({reason.rule.id for reason in self.why.reasons})
+            step = {"step": self.stopped, "action": str(self.why.action), "rules": rules}
+            may = {"may": list(self.why.may)} if self.why.may else {}
+            found["illegal"] = {**step, "depends_on": list(self.depends_on), **may}
         return found
 
 
@@ -268,9 +255,6 @@ class EventOdds(NamedTuple):
     event: Term
     probability: Fraction
     rules: tuple[str, ...]
-
-    def json(self) -> Json:
-        return record_json(self)
 
 
 @brief
@@ -322,12 +306,9 @@ def combined(steps: Iterable[Step]) -> tuple[Change, ...]:
     merged: dict[Term, Change] = {}
     for step in steps:
         for change in step.changes:
-            old = merged.get(change.fluent)
-            rules = (
-                change.rules if old is None else tuple(dict.fromkeys((*old.rules, *change.rules)))
-            )
-            before = change.before if old is None else old.before
-            merged[change.fluent] = Change(change.fluent, before, change.after, rules)
+            first = merged.get(change.fluent, change)
+            rules = tuple(dict.fromkeys((*first.rules, *change.rules)))
+            merged[change.fluent] = Change(change.fluent, first.before, change.after, rules)
     return tuple(c for _, c in sorted(merged.items()) if c.before != c.after)
 
 

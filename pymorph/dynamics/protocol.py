@@ -20,17 +20,15 @@ from pymorph.state.position import Position
 
 Mask = int
 Batch = TypeVar("Batch", bound="States")
-Placed = Sequence[tuple[int, Mask]]  # numbers of actions, each with the states in which it is taken
+Placed = Sequence[tuple[int, Mask]]  # numbers, such as those of actions, each with its states
 
 
 class Numbering:
     """Numbers of symbols: actions, events, fluents or values. A number never changes."""
 
     def __init__(self, symbols: Iterable[Symbol] = ()) -> None:
-        self.symbols: list[Symbol] = []
-        self._numbers: dict[Symbol, int] = {}
-        for symbol in symbols:
-            self.number(symbol)
+        self.symbols = list(dict.fromkeys(symbols))
+        self._numbers = {symbol: number for number, symbol in enumerate(self.symbols)}
 
     def number(self, symbol: Symbol) -> int:
         """The number of a symbol; a new one for a symbol that has none yet."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.dynamics.encoding import empty, record_json
 from pymorph.ruleset.loader import head
-from pymorph.terms import Term, brief, names_in
+from pymorph.terms import Term, brief, frozen, names_in
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
@@ -134,14 +133,12 @@ class Legality(NamedTuple):
     def awaits(self, action: Term) -> bool:
         """Is it of a form that is awaited?"""
         sorts = self.ruleset.vocabulary.sorts
-        return any(
-            form.name == action.name
-            and all(
-                said == meant or str(meant) in sorts
-                for said, meant in zip(action.arguments, form.arguments, strict=True)
-            )
-            for form in (each.form for each in self.awaited)
-        )
+
+        def fits(form: Term) -> bool:
+            pairs = zip(action.arguments, form.arguments, strict=True)
+            return all(said == meant or str(meant) in sorts for said, meant in pairs)
+
+        return any(each.form.name == action.name and fits(each.form) for each in self.awaited)
 
     def json(self) -> Json:
         odds = {action: str(share) for roll in self.rolls for action, share in roll.outcomes}
@@ -182,9 +179,6 @@ class Figure(NamedTuple):
     rules: tuple[str, ...] = ()
     grounds: tuple[Term, ...] = ()
 
-    def json(self) -> Json:
-        return record_json(self)
-
 
 def ours_in(ruleset: Ruleset, figures: Iterable[Figure]) -> dict[str, str]:
     """The rules and cards in some ledgers that no source has so, each with its status."""
@@ -202,13 +196,9 @@ def ours_in(ruleset: Ruleset, figures: Iterable[Figure]) -> dict[str, str]:
 def ours_about(position: Position, symbols: Iterable[Symbol]) -> dict[str, str]:
     """What is named in some symbols, or told of those who are alone, that no source has so."""
     names = set(names_in(symbols))
-    told = (
-        value
-        for fluent, value in position.fluents.items()
-        if len(fluent.arguments) == 1
-        and fluent.arguments[0] in position.names
-        and fluent.arguments[0].name in names
-    )
+    fluents = position.fluents.items()
+    alone = ((fluent.arguments[0], v) for fluent, v in fluents if len(fluent.arguments) == 1)
+    told = (value for who, value in alone if who in position.names and who.name in names)
     return position.ruleset.ours_in(names.union(names_in(told)))
 
 
@@ -223,19 +213,11 @@ class Reason(NamedTuple):
     because: str = ""
 
     def json(self) -> Json:
-        sources = [
-            {"document": title, "section": section} for _, title, section in self.rule.sources
-        ]
-        return record_json(
-            self,
-            *empty(self, "because"),
-            rule=self.rule.id,
-            title=self.rule.title,
-            source=sources[0] if sources else {"document": "", "section": ""},
-            sources=sources,
-            says=self.rule.says,
-            status=self.rule.status,
-        )
+        rule = self.rule
+        sources = [{"document": title, "section": section} for _, title, section in rule.sources]
+        source = sources[0] if sources else {"document": "", "section": ""}
+        more = {"title": rule.title, "says": rule.says, "status": rule.status, "sources": sources}
+        return record_json(self, *empty(self, "because"), rule=rule.id, source=source, **more)
 
 
 @brief
@@ -284,8 +266,7 @@ class Why(NamedTuple):
         return record_json(self, "ruleset", *unsaid, **head(self.ruleset), ours=ours)
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Forecast(Mapping[str, int | str]):
     """Every figure of a position with its ledger, and the findings that are words.
 
@@ -331,9 +312,6 @@ class Flaw(NamedTuple):
         """The flaw in one line."""
         return f"{self.what} breaks {', '.join(self.rules)}"
 
-    def json(self) -> Json:
-        return record_json(self)
-
 
 class Remedy(NamedTuple):
     """What to do about a flaw, and where; the *default* to blame, if the file says nothing."""
@@ -356,9 +334,8 @@ class Check(NamedTuple):
         return not self.flaws
 
     def json(self) -> Json:
-        found = record_json(
-            self, "ruleset", "remedies", **head(self.ruleset), consistent=self.consistent
-        )
+        more = {**head(self.ruleset), "consistent": self.consistent}
+        found = record_json(self, "ruleset", "remedies", **more)
         for flaw, (place, _, remedy) in zip(found["flaws"], self.remedies, strict=False):
             if place:
                 flaw.update(file=place.file, line=place.line, column=place.column, remedy=remedy)
@@ -396,9 +373,7 @@ def drawn_together(forms: Sequence[Form]) -> list[Form]:
         merged: dict[Form, list[Term]] = {}
         for form in current:
             merged.setdefault((*form[:index], (), *form[index + 1 :]), []).extend(form[index])
-        current = [
-            (*form[:index], tuple(values), *form[index + 1 :]) for form, values in merged.items()
-        ]
+        current = [(*f[:index], tuple(values), *f[index + 1 :]) for f, values in merged.items()]
     return current
 
 

@@ -7,34 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from clingo import Function, Symbol
 
-from pymorph.dynamics.asking.batch import (
-    ArgumentsByPredicate,
-    ask,
-    batches,
-    by_actor,
-    by_situation,
-    facts_of,
-    situation,
-    uncollected,
-)
-from pymorph.dynamics.asking.changing import changed
-from pymorph.dynamics.asking.steps import (
-    NO_ROWS,
-    MacroAction,
-    PositionAction,
-    Refusal,
-    SingleStep,
-    by_transition,
-)
-from pymorph.dynamics.carrying import (
-    LegalMoves,
-    SuccessorGenerator,
-    Trajectories,
-    Trajectory,
-    moves_in,
-)
+from pymorph.dynamics.asking import batch, steps
+from pymorph.dynamics.asking.steps import MacroAction, SingleStep
+from pymorph.dynamics.carrying import LegalMoves, SuccessorGenerator, Trajectory, moves_in
 from pymorph.dynamics.results import Roll
-from pymorph.errors import Fault, RulesetError
+from pymorph.errors import RulesetError
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.terms import Term, text_of
@@ -58,7 +35,7 @@ def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Posi
         legs = expander.expand([positions[number] for number in numbers])
         for number, row in zip(numbers, legs, strict=True):
             after = [(Term(action), leg.after) for action, leg in row.items()]
-            found[number] = tuple(sorted(after, key=lambda pair: by_actor(pair[0])))
+            found[number] = tuple(sorted(after, key=lambda pair: batch.by_actor(pair[0])))
     return tuple(found[number] for number in range(len(positions)))
 
 
@@ -71,10 +48,10 @@ class NodeExpander(SuccessorGenerator):
         self._nodes: dict[Position, LegalMoves] = {}  # whatever is unfinished there
         self._symbols: dict[Symbol, Symbol] = {}  # one each, which is sooner seen to be the same
 
-    @uncollected()
+    @batch.uncollected()
     def expand(
         self, positions: Iterable[Position], wanted: Callable[[Symbol], bool] | None = None
-    ) -> list[Trajectories]:
+    ) -> list[dict[Symbol, Trajectory]]:
         """For each of some positions every legal action that is *wanted*, with what follows of
         itself.
 
@@ -84,7 +61,7 @@ class NodeExpander(SuccessorGenerator):
         """
         kept = list(positions)
         self._ask(kept)
-        found: list[Trajectories] = []
+        found: list[dict[Symbol, Trajectory]] = []
         for position in kept:
             actions = [a for a in self.moves_at(position).actions if wanted is None or wanted(a)]
             found.append({action: Trajectory.of(position, action) for action in actions})
@@ -105,7 +82,7 @@ class NodeExpander(SuccessorGenerator):
         super().forget()
         self._nodes.clear()
 
-    @uncollected()
+    @batch.uncollected()
     def rolls(self, positions: Sequence[Position]) -> tuple[tuple[Roll, ...], ...]:
         """The rolls that are due in each of some positions, in which no other step is."""
         nodes = zip(positions, self.automatic(positions), strict=True)
@@ -119,7 +96,7 @@ class NodeExpander(SuccessorGenerator):
         self._ask(positions)
         return list(map(self.moves_at, positions))
 
-    def steps(self, pairs: Sequence[PositionAction]) -> list[SingleStep | MacroAction | Refusal]:
+    def steps(self, pairs: Sequence[steps.PositionAction]) -> list[steps.StepResult]:
         """What comes of each of some actions where it is carried out, if it is legal there.
 
         Those that are not found among all that may be done are asked about by themselves: nothing
@@ -135,23 +112,25 @@ class NodeExpander(SuccessorGenerator):
         """Find out what may be done in the positions, and what comes of each single step."""
         bare = (position.with_unfinished(()) for position in positions)
         new = list(dict.fromkeys(p for p in bare if p not in self._nodes))
-        for first, numbers in batches(new):
-            atoms = ask("branch", first, facts_of(new, numbers))
-            rows = by_transition(atoms)
-            unfolds = by_situation(atoms["unfolds"], 3)
-            for n, moves in moves_in(atoms, {number: new[number] for number in numbers}).items():
-                position, here = new[n], situation(n)
+        for first, numbers in batch.batches(new):
+            atoms = batch.ask("branch", first, batch.facts_of(new, numbers))
+            rows = steps.by_transition(atoms)
+            unfolds = batch.by_situation(atoms["unfolds"], 3)
+            for n, moves in moves_in(atoms, new, numbers).items():
+                position, here = new[n], batch.situation(n)
                 wholes = {row[0]: MacroAction(row[1], row[2]) for row in unfolds.get(n, ())}
                 for action in moves.actions:
-                    told = rows.get(Function("", [action, here]), NO_ROWS)
+                    told = rows.get(Function("", [action, here]), steps.NO_ROWS)
                     step = wholes.get(action) or self._link(position, action, told)
                     moves.actions[action] = step
                     if moves.rolls and isinstance(step, SingleStep) and step.position == position:
-                        raise RulesetError(Fault(f"the roll {text_of(action)} changes nothing"))
+                        raise RulesetError(f"the roll {text_of(action)} changes nothing")
                 self._nodes[position] = moves
 
-    def _link(self, position: Position, action: Symbol, rows: ArgumentsByPredicate) -> SingleStep:
+    def _link(
+        self, position: Position, action: Symbol, rows: batch.ArgumentsByPredicate
+    ) -> SingleStep:
         """What comes of one step."""
         one = self._symbols.setdefault
-        changes = {one(f, f): one(v, v) for f, v in changed(position, rows).items()}
+        changes = {one(f, f): one(v, v) for f, v in steps.changed(position, rows).items()}
         return SingleStep.of(action, position.with_changes(changes), rows)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from clingo import Function, Symbol
 
 from pymorph.dynamics.asking.batch import ask, by_actor, grouped, situation
-from pymorph.dynamics.asking.legal import doubts_in, judged, legal_in, legal_of
-from pymorph.dynamics.asking.proposals import hold_to_sorts
+from pymorph.dynamics.asking.legal import doubts_in, hold_to_sorts, judged, legal_in, legal_of
 from pymorph.dynamics.results import Forbidden, Legality
 from pymorph.questions.consistency import ask_checked, blamed_on_flaws
 from pymorph.state.names import ambiguous, forms_of, typed_actions

@@ -19,11 +19,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from clingo import Function, Symbol, SymbolType
 
+from pymorph import terms
 from pymorph.board.lengths.length_units import AMOUNT, FARTHEST
 from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
@@ -31,19 +32,7 @@ from pymorph.ruleset.vocabulary import Declared, Fluent
 from pymorph.state import names
 from pymorph.state.files import display_names
 from pymorph.state.position import Position, belongs, members_of, words_of
-from pymorph.terms import (
-    ANY,
-    MAX_LENGTH,
-    MAX_NUMBER,
-    Term,
-    brief,
-    cut,
-    depth,
-    parse_named,
-    parse_symbol,
-    plural,
-    text_of,
-)
+from pymorph.terms import ANY, Term, frozen, text_of
 from pymorph.yamlio import Json
 
 ClaimKind = Literal["legal", "compare", "happens", "before", "outcome"]
@@ -59,8 +48,7 @@ MAX_PARTS = 12
 BRACKETS = re.compile(r"\s*\[([^][,]*)\]\s*")
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Operand:
     """One side of a comparison: a figure, finding or fluent in full, or a value.
 
@@ -77,8 +65,7 @@ class Operand:
         return self.with_unit or str(self.term)
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClaimPart:
     """A part of a claim; *positive* is whether it is said to be so.
 
@@ -109,8 +96,7 @@ class ClaimPart:
         return f"{'' if self.positive else 'not '}{part}"
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claim:
     """What is claimed; *mode* says whether it is so, or can or cannot be brought about."""
 
@@ -140,14 +126,14 @@ def parse(position: Position, text: str) -> Claim:
 
     Raises: UnknownName or InputError with what was found and the nearest names.
     """
-    if len(text) > 2 * MAX_LENGTH:
-        most = f"a claim has at most {2 * MAX_LENGTH} characters"
+    if len(text) > 2 * terms.MAX_LENGTH:
+        most = f"a claim has at most {2 * terms.MAX_LENGTH} characters"
         raise InputError(f"{clipped(text)} is too long; {most}")
     first, _, after = text.strip().partition(" ")
     mode: Literal["", "can", "cannot"] = ""
     if first in ("can", "cannot"):
         mode, text = "can" if first == "can" else "cannot", after
-    pieces = cut(text.strip(), " and ")
+    pieces = terms.cut(text.strip(), " and ")
     if len(pieces) > MAX_PARTS:
         raise InputError(f"a claim has at most {MAX_PARTS} parts")
     return Claim(tuple(_part(position, piece.strip()) for piece in pieces), mode)
@@ -169,7 +155,7 @@ def _part(position: Position, text: str) -> ClaimPart:
 
 def _compared(text: str) -> tuple[list[str], list[str]]:
     """The sides of a comparison, and the operators between them, none of them in brackets."""
-    operators = [m for m in OPERATOR.finditer(text) if depth(text, m.start()) == 0]
+    operators = [m for m in OPERATOR.finditer(text) if terms.depth(text, m.start()) == 0]
     starts, ends = [0, *(m.end() for m in operators)], [*(m.start() for m in operators), None]
     sides = [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
     return sides, [match[0] for match in operators]
@@ -199,30 +185,30 @@ def _in_whole_units(position: Position, text: str) -> str:
 
 
 def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
-    if len(cut(text, " or ")) > 1:
+    if len(terms.cut(text, " or ")) > 1:
         raise InputError('claims have no "or": write two claims')
     sides, operators = _compared(text)
     if len(operators) == 1:
         return _comparison(position, sides, operators[0], positive)
     if operators:
         raise InputError(f"{clipped(text, 80)} has more than one comparison; join them with 'and'")
-    symbol = parse_named(text, wild=True)
+    symbol = terms.parse_named(text, wild=True)
     if symbol.name not in WORDS:
         raise UnknownName(_what(position, symbol))
     number = {"before": 2, DRAWN: 0}.get(symbol.name, 1)
     if len(symbol.arguments) != number:
         form = next(form for form in FORMS if form.startswith(symbol.name))
         raise InputError(f"{clipped(text, 80)} does not fit {form}")
-    terms = tuple(map(Term, symbol.arguments))
+    stated = tuple(map(Term, symbol.arguments))
     if symbol.name in ("legal", "illegal"):
-        names.forms_of(position, str(terms[0]))
-        return ClaimPart("legal", positive == (symbol.name == "legal"), terms)
+        names.forms_of(position, str(stated[0]))
+        return ClaimPart("legal", positive == (symbol.name == "legal"), stated)
     if symbol.name in ("wins", DRAWN):
         check_winner(position, symbol)
         return ClaimPart("outcome", positive, (Term(symbol),))
-    for term in terms:
+    for term in stated:
         check_event(position, term.symbol)
-    return ClaimPart("happens" if number == 1 else "before", positive, terms)
+    return ClaimPart("happens" if number == 1 else "before", positive, stated)
 
 
 def check_winner(position: Position, outcome: Symbol) -> None:
@@ -292,10 +278,10 @@ def _in_units(position: Position, left: Operand, right: Operand) -> tuple[Operan
     if times is None:
         if {one.units[one.usual], two.units[two.usual]} == {1}:
             return left, right  # plain numbers, whatever they count
-        units = " and ".join(plural(rulers.usual) for rulers in (one, two))
+        units = " and ".join(terms.plural(rulers.usual) for rulers in (one, two))
         raise InputError(f"{left} and {right} are in {units}: compare each with a number")
     scaled = replace(left, times=times.denominator), replace(right, times=times.numerator)
-    if any(side.times * _most(position, side) > MAX_NUMBER for side in scaled):
+    if any(side.times * _most(position, side) > terms.MAX_NUMBER for side in scaled):
         raise InputError(f"{left} and {right} are too far apart to be compared")
     return scaled
 
@@ -318,22 +304,13 @@ def _is_worded(position: Position, side: Operand) -> bool:
 
 def _operand(position: Position, text: str, against: Operand | None = None) -> Operand:
     """One side; with *against*, the side before it, what may stand there."""
-    symbol = parse_symbol(text)
-    words = position.ruleset.vocabulary
-    if symbol.type != SymbolType.Function:
-        if against is not None and against.sort == "fluent":
-            _check_value(position, symbol, against)
-        return Operand("value", Term(symbol))
-    declared = _declared(position, symbol.name)
-    if declared and symbol.arguments and not declared.sorts:
-        # A value with arguments may be called as a fluent without any is.
-        declared = None if _is_called_so(position, symbol, against) else declared
-    is_word = not symbol.arguments and against is not None and declared and declared.sorts
-    if declared is None or is_word:
-        if against is None and symbol.arguments:
-            raise UnknownName(_no_figure(position, symbol))
+    symbol = terms.parse_symbol(text)
+    declared = _named(position, symbol, against)
+    if declared is None:
         if against is not None:
             _check_value(position, symbol, against)
+        elif symbol.type == SymbolType.Function and symbol.arguments:
+            raise UnknownName(_no_figure(position, symbol))
         return Operand("value", Term(symbol))
     full = names.filled(position, declared, symbol)
     if full is not None:
@@ -348,30 +325,31 @@ def _operand(position: Position, text: str, against: Operand | None = None) -> O
         full = forms[0]
     if isinstance(declared, Fluent):
         return Operand("fluent", Term(full))
-    return Operand("figure" if symbol.name in words.figures else "finding", Term(full))
+    is_figure = symbol.name in position.ruleset.vocabulary.figures
+    return Operand("figure" if is_figure else "finding", Term(full))
 
 
-def _is_called_so(position: Position, symbol: Symbol, against: Operand | None) -> bool:
-    """Has the fluent on the other side a value of that name, whatever its arguments are?"""
-    if against is None or against.sort != "fluent":
-        return False
-    words = position.ruleset.vocabulary
-    members = members_of(position, words.fluents[against.term.name].value)
-    called = (m for m in members if m.type == SymbolType.Function and m.name == symbol.name)
-    return any(member.arguments for member in called)
-
-
-def _declared(position: Position, name: str) -> Declared | Fluent | None:
-    """The figure, finding or fluent that is called *name*."""
-    words = position.ruleset.vocabulary
-    return words.figures.get(name) or words.findings.get(name) or words.fluents.get(name)
+def _named(position: Position, symbol: Symbol, against: Operand | None) -> Declared | Fluent | None:
+    """The figure, finding or fluent that a side names; None, if it is a value."""
+    if symbol.type != SymbolType.Function:
+        return None
+    words, name = position.ruleset.vocabulary, symbol.name
+    declared = words.figures.get(name) or words.findings.get(name) or words.fluents.get(name)
+    if declared and declared.sorts and not symbol.arguments and against is not None:
+        return None
+    if declared and symbol.arguments and not declared.sorts and against is not None:
+        # A value with arguments may have the name of a fluent without any.
+        fluent = against.sort == "fluent" and words.fluents[against.term.name]
+        members = members_of(position, fluent.value) if fluent else ()
+        values = (m for m in members if m.type == SymbolType.Function and m.name == name)
+        return None if any(member.arguments for member in values) else declared
+    return declared
 
 
 def _no_figure(position: Position, symbol: Symbol) -> str:
     words = position.ruleset.vocabulary
     known = [*words.figures, *words.findings, *words.fluents]
-    name = Term(symbol).name
-    return f"unknown figure or fluent {clipped(text_of(symbol))}{nearest(name, known)}"
+    return f"unknown figure or fluent {clipped(text_of(symbol))}{nearest(Term(symbol).name, known)}"
 
 
 def _check_value(position: Position, symbol: Symbol, against: Operand) -> None:
@@ -381,11 +359,10 @@ def _check_value(position: Position, symbol: Symbol, against: Operand) -> None:
         fluent = words.fluents[against.term.name]
         also = [text_of(fluent.default)] if words.has_default(fluent, scene) else []
         counted = symbol.type == SymbolType.Number and not _is_worded(position, against)
-        fits = counted or text_of(symbol) in also
-        if not fits and not belongs(position, symbol, fluent.value):
+        if not (counted or text_of(symbol) in also) and not belongs(position, symbol, fluent.value):
             hint = words.expected(text_of(symbol), fluent.value, scene, also)
             raise UnknownName(f"unknown value {clipped(text_of(symbol))} of {fluent.name}{hint}")
-    elif against.sort == "figure" and symbol != NEVER:
+    elif against.sort == "figure" and symbol.type == SymbolType.Function and symbol != NEVER:
         what = clipped(text_of(symbol))
         raise UnknownName(f"{against.term.name} is a number or never, not {what}")
 
@@ -428,10 +405,8 @@ def settled_by_events(
     for part in claim.parts:
         if not part.eventful:
             continue
-        firsts = [
-            next((n for n, event in enumerate(events) if matches(term.symbol, event)), None)
-            for term in part.terms
-        ]
+        numbered = list(enumerate(events))
+        firsts = [next((n for n, e in numbered if matches(t.symbol, e)), None) for t in part.terms]
         if part.kind == "happens":
             yield part, (firsts[0] is not None) == part.positive
         elif firsts == [None, None]:
@@ -445,8 +420,7 @@ def settled_by_events(
 DECISIONS = "decisions"
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bound:
     """How far is looked: so many decisions, or until so many periods of the game have ended."""
 
@@ -474,13 +448,13 @@ def bound_of(ruleset: Ruleset, text: str) -> Bound:
     match = WITHIN.fullmatch(text)
     known = [DECISIONS, *periods(ruleset)]
     if match is None:
-        listed = " or ".join(f"'2 {plural(name)}'" for name in known)
+        listed = " or ".join(f"'2 {terms.plural(name)}'" for name in known)
         raise InputError(f"unknown bound {clipped(text)}; expected a number, {listed}")
     number, unit = match.groups()
     for name in known:
-        if unit in (None, name, plural(name), *(["decision"] if name == DECISIONS else [])):
+        if unit in (None, name, terms.plural(name), *(["decision"] if name == DECISIONS else [])):
             return Bound(int(number), name)
-    raise UnknownName(f"unknown unit {clipped(unit)}{nearest(unit, [*map(plural, known)])}")
+    raise UnknownName(f"unknown unit {clipped(unit)}{nearest(unit, [*map(terms.plural, known)])}")
 
 
 def periods(ruleset: Ruleset) -> tuple[str, ...]:

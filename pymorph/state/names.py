@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import chain, combinations, product
 from math import prod
@@ -49,8 +49,7 @@ def ambiguous(
     """The error of a *text* that may be any of several *forms*, which may be *all_illegal*."""
     listed = " or ".join([*map(text_of, forms[:4]), *["..."] * (len(forms) > 4)])
     none = ", and none of them is legal" if all_illegal else ""
-    message = f"{clipped(text, 80)} can mean {listed}{none}; write one of them"
-    return InputError(message, place)
+    return InputError(f"{clipped(text, 80)} can mean {listed}{none}; write one of them", place)
 
 
 def forms_of(position: Position, text: str) -> list[Symbol]:
@@ -128,9 +127,20 @@ def unknown_action(position: Position, name: str) -> UnknownName:
 
 
 def unfitting(position: Position, declared: Declared, symbol: Symbol, text: str) -> UnknownName:
-    """The error of a *text* that fits no action, figure or finding of its name."""
-    form = f"{declared.name}({', '.join(declared.sorts)})"
-    reason = misfit(position, declared, symbol)
+    """The error of a *text* that fits no action, figure or finding of its name, with the first
+    argument that fits nowhere and the nearest value that would."""
+    words, sorts, reason = position.ruleset.vocabulary, declared.sorts, ""
+    for argument in symbol.arguments:
+        if argument != ANY and not any(belongs(position, argument, sort) for sort in sorts):
+            value = text_of(argument)
+            ranges = [sort for sort in sorts if words.sorts[sort].kind == "range"]
+            if argument.type == SymbolType.Number and ranges:
+                hint = words.expected(value, ranges[0], position.scene)
+            else:
+                hint = nearest(value, words_of(position, sorts))
+            reason = f": unknown {clipped(value)}{hint}"
+            break
+    form = f"{declared.name}({', '.join(sorts)})"
     return UnknownName(f"{clipped(text, 80)} does not fit {form}{reason}")
 
 
@@ -139,32 +149,18 @@ def fitting(position: Position, declared: Declared, symbol: Symbol, text: str) -
 
     Raises: UnknownName, if there is nothing.
     """
-    forms = list(completions(position, declared, tuple(symbol.arguments)))
-    if not forms:
-        raise unfitting(position, declared, symbol, text)
-    return forms
-
-
-def completions(
-    position: Position, declared: Declared, stated: tuple[Symbol, ...]
-) -> Iterator[Symbol]:
-    """The full actions of which some arguments are *stated*, in order."""
-    sorts = declared.sorts
-    completed: set[Symbol] = set()
+    sorts, stated = declared.sorts, symbol.arguments
+    forms: dict[Symbol, None] = {}
     for places in combinations(range(len(sorts)), len(stated)):
         at = {i: value for i, value in zip(places, stated, strict=True) if value != ANY}
         if not all(belongs(position, value, sorts[i]) for i, value in at.items()):
             continue
-        domains = [
-            (at[i],) if i in at else members_of(position, sort) for i, sort in enumerate(sorts)
-        ]
-        if prod(map(len, domains)) > MAX_COMPLETIONS:
-            continue
-        for arguments in product(*domains):
-            symbol = Function(declared.name, list(arguments))
-            if symbol not in completed:
-                completed.add(symbol)
-                yield symbol
+        domains = [(at[i],) if i in at else members_of(position, s) for i, s in enumerate(sorts)]
+        if prod(map(len, domains)) <= MAX_COMPLETIONS:
+            forms |= dict.fromkeys(Function(declared.name, each) for each in product(*domains))
+    if not forms:
+        raise unfitting(position, declared, symbol, text)
+    return list(forms)
 
 
 def filled(position: Position, declared: Declared | Fluent, symbol: Symbol) -> Symbol | None:
@@ -193,21 +189,6 @@ def check_arguments(position: Position, declared: Declared | Fluent, symbol: Sym
             hint = words.expected(text, sort, position.scene)
             where = f"argument {number} of {declared.name}"
             raise UnknownName(f"unknown {words.sorts[sort]} {clipped(text)}, {where}{hint}")
-
-
-def misfit(position: Position, declared: Declared, symbol: Symbol) -> str:
-    """The first argument that fits nowhere, with the nearest value that would."""
-    words, sorts = position.ruleset.vocabulary, declared.sorts
-    for argument in symbol.arguments:
-        if argument != ANY and not any(belongs(position, argument, sort) for sort in sorts):
-            text = text_of(argument)
-            ranges = [sort for sort in sorts if words.sorts[sort].kind == "range"]
-            if argument.type == SymbolType.Number and ranges:
-                hint = words.expected(text, ranges[0], position.scene)
-            else:
-                hint = nearest(text, words_of(position, sorts))
-            return f": unknown {clipped(text)}{hint}"
-    return ""
 
 
 def names_of(position: Position) -> frozenset[str]:

@@ -13,21 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph import yamlio
-from pymorph.asp import solver
-from pymorph.asp.facts import (
-    BY_DEFAULT,
-    HOLDS,
-    MAY,
-    OCCURRED,
-    PRESENT,
-    RULED,
-    Common,
-    Facts,
-    Key,
-    paired,
-    value_key,
-)
+from pymorph import terms, yamlio
+from pymorph.asp import facts, solver
+from pymorph.asp.facts import Common, Facts, Key
 from pymorph.board import calls, surface
 from pymorph.board import geometry as geometrys
 from pymorph.board.lengths import measuring
@@ -36,16 +24,7 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN, TABLE, UNFINISHED, Scene
 from pymorph.state.files import table
 from pymorph.state.files.reader import Origin, Reading, ruling_fault
-from pymorph.terms import (
-    BRIEF,
-    Term,
-    functor,
-    names_in,
-    order,
-    parse_named,
-    sorted_symbols,
-    text_of,
-)
+from pymorph.terms import Term, functor, text_of
 from pymorph.yamlio import Data, Keys, Node
 
 if TYPE_CHECKING:
@@ -146,9 +125,8 @@ class Position:
             if words.uses_board() and self.table is None:
                 return surface.OnBoard(self.grid)
             return (surface.OnTable if words.uses_board() else measuring.Measuring)(self.table)
-        return (
-            geometrys.Geometry(self.grid) if self.board is not None or words.uses_board() else None
-        )
+        drawn = self.board is not None or words.uses_board()
+        return geometrys.Geometry(self.grid) if drawn else None
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -157,7 +135,7 @@ class Position:
 
         Raises: InputError, if there is no such fluent.
         """
-        symbol = parse_named(fluent)
+        symbol = terms.parse_named(fluent)
         declared = self.ruleset.vocabulary.fluents.get(symbol.name)
         if declared is None or len(declared.sorts) != len(symbol.arguments):
             known = nearest(symbol.name, self.ruleset.vocabulary.fluents)
@@ -203,8 +181,7 @@ class Position:
         faults = [fault for item in asked if (fault := ruling_fault(self.ruleset, *item))]
         if faults:
             raise InputError(faults)
-        merged = dict(sorted({**self.rulings, **rulings}.items()))
-        return replace(self, rulings=merged)
+        return replace(self, rulings=dict(sorted({**self.rulings, **rulings}.items())))
 
     def with_unfinished(self, actions: Sequence[Symbol]) -> Position:
         """This position with exactly these actions to continue after the roll that is due."""
@@ -234,27 +211,26 @@ class Position:
             keys.add(("on_table", 1, None))
         members = chain.from_iterable(self.listed.values())
         for member in self.names - known.names if known.names else members:
-            atoms.append(Function(PRESENT[0], [member, situation]))
-            keys.add((*PRESENT, functor(member)))
+            atoms.append(Function(facts.PRESENT[0], [member, situation]))
+            keys.add((*facts.PRESENT, functor(member)))
         for question, option in self.rulings.items():
             atoms.append(Function("ruled", [Function(question), Function(option), situation]))
-            keys.add((*RULED, paired(question, option)))
+            keys.add((*facts.RULED, facts.paired(question, option)))
         if self.history is not None:
-            atoms.append(Function(OCCURRED[0], [Number(self.history.occurred), situation]))
-            keys.add((*OCCURRED, None))
+            atoms.append(Function(facts.OCCURRED[0], [Number(self.history.occurred), situation]))
+            keys.add((*facts.OCCURRED, None))
         veiled = self.ruleset.veiled
         open_ones: list[Symbol] = []
         for fluent, value in self.items - known.items if known.items else self.fluents.items():
             if veiled and value == HIDDEN and functor(fluent) in veiled:
                 open_ones += self._may_be(fluent, situation)
                 continue
-            atoms.append(Function(HOLDS[0], [fluent, value, situation]))
-            keys.add((*HOLDS, functor(fluent)))
-            keys.add(value_key(fluent, value))
-        facts = Facts(atoms, keys)
-        if open_ones:
-            facts += Facts(open_ones)
-        return facts
+            atoms.append(Function(facts.HOLDS[0], [fluent, value, situation]))
+            keys.add((*facts.HOLDS, functor(fluent)))
+            keys.add(facts.value_key(fluent, value))
+        stated = Facts(atoms, keys)
+        stated += Facts(open_ones)
+        return stated
 
     def _may_be(self, fluent: Symbol, situation: Symbol) -> Iterator[Symbol]:
         """What a query is told of a hidden fluent: each value that it may have."""
@@ -265,9 +241,9 @@ class Position:
             values[declared.default] = None
         values.pop(HIDDEN, None)
         for value in values:
-            yield Function(MAY[0], [fluent, value, situation])
+            yield Function(facts.MAY[0], [fluent, value, situation])
             if value == declared.default:
-                yield Function(BY_DEFAULT[0], [fluent, value, situation])
+                yield Function(facts.BY_DEFAULT[0], [fluent, value, situation])
 
     # -- identity --------------------------------------------------------------------------------
 
@@ -279,7 +255,7 @@ class Position:
     @cached_property
     def words(self) -> frozenset[str]:
         """The names in its fluents and their values, such as those of cards."""
-        return frozenset(names_in(chain.from_iterable(self.items)))
+        return frozenset(terms.names_in(chain.from_iterable(self.items)))
 
     @cached_property
     def items(self) -> frozenset[Item]:
@@ -289,12 +265,8 @@ class Position:
     @cached_property
     def _table(self) -> tuple[Any, ...]:
         """What play leaves as it is."""
-        return (
-            self.ruleset.hash,
-            self.board,
-            tuple(sorted((k, frozenset(v)) for k, v in self.listed.items())),
-            frozenset(self.rulings.items()),
-        )
+        listed = tuple(sorted((sort, frozenset(names)) for sort, names in self.listed.items()))
+        return self.ruleset.hash, self.board, listed, frozenset(self.rulings.items())
 
     @cached_property
     def _hash(self) -> int:
@@ -320,7 +292,7 @@ class Position:
 
     def __repr__(self) -> str:
         line = self.line()
-        return f"<Position {line if len(line) <= BRIEF else line[:BRIEF] + '...'}>"
+        return f"<Position {line if len(line) <= terms.BRIEF else line[: terms.BRIEF] + '...'}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         mappings = (dict(self.listed), dict(self.fluents), dict(self.rulings))
@@ -362,13 +334,11 @@ class Position:
         if self.unfinished:
             fields[UNFINISHED] = [words.rulers.spoken(text_of(a)) for a in self.unfinished]
         rank = {fluent: number for number, fluent in enumerate(words.fluents)}
-        items = sorted(self.fluents.items(), key=lambda item: (rank[item[0].name], order(item[0])))
+        items = sorted(self.fluents.items(), key=lambda i: (rank[i[0].name], terms.order(i[0])))
         inner: dict[str, Data] = {}
         for sort in words.file_sorts():
-            heading: dict[str, Data] = {}
-            for member in sorted_symbols(self.listed.get(sort.name, ())):
-                heading[text_of(member)] = {}
-            inner[words.headings[sort.name]] = heading
+            members = terms.sorted_symbols(self.listed.get(sort.name, ()))
+            inner[words.headings[sort.name]] = {text_of(member): {} for member in members}
         for fluent, value in items:
             declared = words.fluents[fluent.name]
             target = inner if declared.path[0] in inner else fields
@@ -409,8 +379,7 @@ def belongs(position: Position, value: Symbol, sort: str) -> bool:
 
 def words_of(position: Position, sorts: Iterable[str]) -> list[str]:
     """All that belongs to some sorts in a position but numbers, as text."""
-    kinds = position.ruleset.vocabulary.sorts
-    named = (sort for sort in sorts if kinds[sort].kind != "range")
+    named = (sort for sort in sorts if position.ruleset.vocabulary.sorts[sort].kind != "range")
     return [text_of(member) for sort in named for member in members_of(position, sort)]
 
 

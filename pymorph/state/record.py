@@ -19,14 +19,13 @@ from pymorph.state.files.fields import EDITION, GROUP, RECORD, RESULT, in_quotes
 from pymorph.state.files.reader import Reading
 from pymorph.state.names import names_of
 from pymorph.state.position import Position
-from pymorph.terms import brief, parse_named, text_of
+from pymorph.terms import brief, frozen, parse_named, text_of
 from pymorph.yamlio import Data, Keys, Node, Scalar
 
 Heading = tuple[tuple[str, str], ...]  # fluents without arguments, each with its value
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move:
     """A step as it is written: an action, the rolls it needs, and what has to hold before it."""
 
@@ -36,8 +35,7 @@ class Move:
     place: Place | None = field(default=None, compare=False)
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatedEnd:
     """How a game ended that no rule had ended: who won, or that it was *drawn*, and the *reason*,
     such as that somebody gave up."""
@@ -180,8 +178,7 @@ class RecordReading(Reading):
             entries = node.entries if node.get("ruleset") else (*named, *node.entries)
             return Position(**Reading(self.base).contents(Keys(entries, node.place)))
         if not isinstance(node, Scalar) or not node.text:
-            message = "expected a file beside the record, or a position"
-            raise InputError(message, node.place)
+            raise InputError("expected a file beside the record, or a position", node.place)
         if node.text.lstrip().startswith("{"):
             return self.one_line(node)
         path = os.path.join(self.base or ".", node.text)
@@ -257,8 +254,7 @@ class RecordReading(Reading):
         if node is None:
             self.fault("the key 'play' is missing; expected a list of actions", root.place)
             return
-        keys = [key for key, _ in root.entries]
-        _, *after = dropwhile(lambda key: key.text != RECORDED, keys)
+        _, *after = dropwhile(lambda key: key.text != RECORDED, [key for key, _ in root.entries])
         if after:
             self.fault("'play' must be the last key", after[0].place)
         for item in self.items(node):

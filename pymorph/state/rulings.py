@@ -102,10 +102,13 @@ def in_force(
         {name: Ruling(name, option, OWN) for name, option in position.rulings.items()},
     ]
     if house is not None:
-        layers.append(_of_file(house, game))
+        given = _read(house, game)
+        if given is None:
+            place = Place(yamlio.name_of(house))
+            raise InputError(f"these rulings are for another game, not {game.name}", place)
+        layers.append(given.in_force)
     if lookup and path != "-" and not path.lstrip().startswith("{"):
-        beside = Path(yamlio.path_in(Path(path).parent, NAME))
-        layers.append(_in_files([beside], game))
+        layers.append(_in_files([Path(yamlio.path_in(Path(path).parent, NAME))], game))
     if lookup:
         layers.append(configured(game))
     return _merge(layers)
@@ -137,14 +140,6 @@ def _in_files(paths: list[Path], game: Ruleset) -> RulingsInForce:
     """What those of the files that are there and about *game* rule."""
     houses = [_read(str(path), game) for path in paths if path.is_file()]
     return _merge([house.in_force for house in houses if house])
-
-
-def _of_file(path: str, game: Ruleset) -> RulingsInForce:
-    house = _read(path, game)
-    if house is None:
-        place = Place(yamlio.name_of(path))
-        raise InputError(f"these rulings are for another game, not {game.name}", place)
-    return house.in_force
 
 
 def _read(path: str, game: Ruleset | None) -> Rulings | None:
@@ -205,7 +200,7 @@ class _Reading(Reading):
     def ruling(self, item: Keys, game: Ruleset) -> Ruling | None:
         texts: dict[str, str] = {}
         keys = keys_of(RULING)
-        self.known(item, keys_of(RULING), " of a ruling", nearest)
+        self.known(item, keys, " of a ruling", nearest)
         for key, value in item.entries:
             if key.text not in keys:
                 continue

@@ -203,8 +203,7 @@ class _Reading(RecordReading):
                 message = "expected a case: a mapping with 'id', a position and 'expect'"
                 self.fault(message, node.place)
                 continue
-            text = "\n".join(lines[node.place.line - 1 : end])
-            case = self.case(node, text, bases)
+            case = self.case(node, "\n".join(lines[node.place.line - 1 : end]), bases)
             first = ids.setdefault(case.id, case.place)
             if first is not case.place:
                 message = f"{clipped(case.id)} is given twice, first in line {first.line}"
@@ -224,16 +223,9 @@ class _Reading(RecordReading):
             self.fault("a case needs either a 'position' or a 'base'", node.place)
         rules = node.get("rules")
         places = {r.text: r.place for r in self.scalars(rules)} if rules else {}
-        return GoldenCase(
-            self.word(node, "id"),
-            self.word(node, "tells"),
-            tuple(places.items()),
-            self.expected_items(node),
-            (name or node).place,
-            text,
-            bases,
-            node,
-        )
+        texts = self.word(node, "id"), self.word(node, "tells")
+        items, place = self.expected_items(node), (name or node).place
+        return GoldenCase(*texts, tuple(places.items()), items, place, text, bases, node)
 
     # -- what is expected ------------------------------------------------------------------------
 
@@ -271,12 +263,9 @@ class _Reading(RecordReading):
                 expected += self.expectations(key, value)
             if key.text in OF_DOING and not done:
                 self.fault(f"{key.text!r} needs a 'do' before it", key.place)
-        return CaseStep(
-            node.place,
-            tuple(action.text for action in self.scalars(do)) if do else (),
-            tuple(self.term_of(action) for action in self.scalars(undone)) if undone else (),
-            tuple(expected),
-        )
+        actions = tuple(action.text for action in self.scalars(do)) if do else ()
+        left = tuple(map(self.term_of, self.scalars(undone))) if undone else ()
+        return CaseStep(node.place, actions, left, tuple(expected))
 
     def expectations(self, key: Scalar, value: Node) -> Iterator[Expectation]:
         kind = key.text
@@ -332,8 +321,7 @@ class _Reading(RecordReading):
         return [item for item in items if isinstance(item, Scalar)]
 
     def sorted(self, node: Node, terms: bool) -> list[str]:
-        items = self.scalars(node)
-        return sorted(self.term_of(item) if terms else item.text for item in items)
+        return sorted(self.term_of(item) if terms else item.text for item in self.scalars(node))
 
     def texts(self, node: Keys) -> dict[str, str]:
         return {self.term_of(key): self.value(value) for key, value in node.entries}
@@ -417,11 +405,8 @@ def misnamed(
     """
     words = game.vocabulary
     figures = {**words.figures, **words.findings}
-    faults = [
-        Fault(f"unknown rule {clipped(rule)}{nearest(rule, game.rules)}", place)
-        for rule, place in case.rules
-        if rule not in game.rules
-    ]
+    unknown = [(rule, place) for rule, place in case.rules if rule not in game.rules]
+    faults = [Fault(f"unknown rule {clipped(r)}{nearest(r, game.rules)}", at) for r, at in unknown]
     for item in _each_step(case.items):
         for question, option in item.under.items():
             fault = ruling_fault(game, question, option)

@@ -11,7 +11,7 @@ from clingo import Function, Symbol, SymbolType
 
 from pymorph.dynamics.asking.batch import Arguments, ask, batches, by_situation, facts_of, situation
 from pymorph.dynamics.results import Roll
-from pymorph.errors import Fault, RulesetError
+from pymorph.errors import RulesetError
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, order, text_of
 
@@ -66,7 +66,7 @@ def rolls_in(
         what = _without_last(outcome)
         share = _share(outcome, part, whole)
         if odds[what].setdefault(outcome, share) != share:
-            raise RulesetError(Fault(f"two different odds for {text_of(outcome)}"))
+            raise RulesetError(f"two different odds for {text_of(outcome)}")
         rules[what].add(rule.name)
     about: dict[Symbol, set[Symbol]] = defaultdict(set)
     for outcome, matter, *_ in told:
@@ -76,13 +76,13 @@ def rolls_in(
         total = sum(odds[what].values())
         named = f"the roll {text_of(what)} ({', '.join(sorted(rules[what]))})"
         if total != 1:
-            raise RulesetError(Fault(f"the odds of {named} add up to {total}, not to 1"))
+            raise RulesetError(f"the odds of {named} add up to {total}, not to 1")
         legal = odds[what].keys() & allowed
         if not legal:
             continue
         if len(legal) < len(odds[what]):
             other = min(odds[what].keys() - legal, key=order)
-            raise RulesetError(Fault(f"{named} can result in {text_of(other)}, which is not legal"))
+            raise RulesetError(f"{named} can result in {text_of(other)}, which is not legal")
         outcomes = [(Term(outcome), odds[what][outcome]) for outcome in sorted(legal, key=order)]
         matters = tuple(map(Term, sorted(about[what], key=order)))
         rolls.append(Roll(Term(what), tuple(outcomes), min(rules[what]), matters))
@@ -92,7 +92,7 @@ def rolls_in(
 def _without_last(outcome: Symbol) -> Symbol:
     """What is rolled: an outcome without its last argument."""
     if outcome.type != SymbolType.Function or not outcome.arguments:
-        raise RulesetError(Fault(f"{text_of(outcome)} has odds but is not an action"))
+        raise RulesetError(f"{text_of(outcome)} has odds but is not an action")
     return Function(outcome.name, outcome.arguments[:-1])
 
 
@@ -101,7 +101,7 @@ def _share(outcome: Symbol, part: Symbol, whole: Symbol) -> Fraction:
     numbers = part.type == whole.type == SymbolType.Number
     if not numbers or part.number <= 0 or whole.number <= 0:
         told = f"{text_of(part)}/{text_of(whole)}"
-        raise RulesetError(Fault(f"the odds of {text_of(outcome)} are {told}, not above 0"))
+        raise RulesetError(f"the odds of {text_of(outcome)} are {told}, not above 0")
     from fractions import Fraction  # not at the top: few positions have a roll
 
     return Fraction(part.number, whole.number)

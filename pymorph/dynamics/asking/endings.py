@@ -1,15 +1,23 @@
-"""How a game that is over has ended: who has won."""
+"""How things are after an action: who has won, or for whose answer play waits, by which rule."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from clingo import Symbol
 
-from pymorph.dynamics.asking.batch import ask, batches, by_situation, facts_of
-from pymorph.dynamics.results import GameOutcome
+from pymorph.dynamics.asking.batch import (
+    Arguments,
+    ask,
+    batches,
+    by_actor,
+    by_situation,
+    facts_of,
+    situation,
+)
+from pymorph.dynamics.results import Awaited, GameOutcome
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, sorted_symbols
 
@@ -56,3 +64,48 @@ def outcomes_in(atoms: Mapping[str, Sequence[Symbol]]) -> Mapping[int, Ending]:
         by = tuple(sorted({row[-1].name for row in over}))
         found[number] = Ending(by, GameOutcome(winners, bool(drawn), scores, cited))
     return found
+
+
+def awaited_in(rows: Iterable[Arguments], bounds: Iterable[Arguments]) -> tuple[Awaited, ...]:
+    """What somebody has to enter, with the rule that waits for it, sorted by actor.
+
+    Of several *bounds* the lowest counts.
+    """
+    most: dict[Symbol, tuple[int, str]] = {}
+    for form, number, unit, _ in bounds:
+        most[form] = min((number.number, unit.name), most.get(form, (number.number, unit.name)))
+    found = (Awaited(Term(row[0]), row[2].name, *most.get(row[0], ())) for row in rows)
+    return tuple(sorted(found, key=lambda each: (by_actor(each.form), each.rule)))
+
+
+class FollowUp(NamedTuple):
+    """For what play waits after an action, and who has won if the game is over then."""
+
+    awaited: tuple[Awaited, ...] = ()
+    outcome: GameOutcome | None = None
+
+
+def afterwards(before: Position, action: Term, after: Position) -> FollowUp:
+    """What others may answer to *action* and what has to be entered, before play continues; the
+    outcome, if it does not.
+
+    An answer is an action that the others could not take *before*; it counts where the actor has
+    to wait with something that could be done then. Each has the rules that make play wait.
+    """
+    atoms = ask("why", after, after.facts(situation(0)))
+    rows = [atom.arguments for atom in atoms["waits"]]
+    delayed = [(Term(row[0]), row[2].name) for row in rows]
+    delayed = [(each, rule) for each, rule in delayed if each.actor == action.actor]
+    able = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
+    if able and not delayed:  # where something may be done, the game is not over
+        return FollowUp()
+    if not able:
+        told = ask("legal", after, after.facts(situation(0)))
+        rows, bounds = ([a.arguments for a in told[each]] for each in ("awaited", "awaited_most"))
+        entries = () if told["over"] or told["legal"] else awaited_in(rows, bounds)
+        return FollowUp(entries, outcomes_in(told)[0].outcome)
+    earlier = ask("legal", before, before.facts(situation(0)))["legal"]
+    known = {Term(atom.arguments[0]) for atom in earlier}
+    rules = sorted({rule for each, rule in delayed if each in known})
+    new = [each for each in able if each.actor != action.actor and each not in known]
+    return FollowUp(tuple(Awaited(each, rule) for each in new for rule in rules))

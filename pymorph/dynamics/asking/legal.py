@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 from typing import NamedTuple
 
 from clingo import Function, Symbol
@@ -11,17 +12,17 @@ from clingo import Function, Symbol
 from pymorph.asp.grounding import Atoms
 from pymorph.asp.passes.partial_answers import OVER_IF
 from pymorph.dynamics.asking import batch
-from pymorph.dynamics.asking.awaiting import awaited_in
 from pymorph.dynamics.asking.chance import rolls_in
-from pymorph.dynamics.asking.endings import outcomes_in
-from pymorph.dynamics.asking.proposals import hold_to_sorts
+from pymorph.dynamics.asking.endings import awaited_in, outcomes_in
 from pymorph.dynamics.results import Doubt, Legality
+from pymorph.errors import Fault, RulesetError, clipped
 from pymorph.state.position import Position
-from pymorph.terms import Term, sorted_symbols
+from pymorph.terms import Term, sorted_symbols, text_of
 
 # Where each atom has its situation.
 SAID = {"legal": 1, "unsettled": 2, "chance": 3, "about": 2, OVER_IF: 1}
 SAID |= {"awaited": 1, "awaited_most": 3}
+PROPOSING = ("proposed", "forced", "chance")
 
 
 @batch.uncollected()
@@ -96,15 +97,63 @@ def judged(
     for atom in atoms["unsettled"]:
         doubts[atom.arguments[0]].add(atom.arguments[1])
     return {
-        action: Verdict(
-            action in allowed,
-            reasons.get(action, ()),
-            tuple(sorted_symbols(doubts.get(action, ()))),
-        )
-        for action in actions
+        a: Verdict(a in allowed, reasons.get(a, ()), tuple(sorted_symbols(doubts.get(a, ()))))
+        for a in actions
     }
 
 
 def over_if(rows: Iterable[Sequence[Symbol]]) -> tuple[Term, ...]:
     """On what it hangs whether the game is over."""
     return tuple(map(Term, sorted_symbols({row[0] for row in rows})))
+
+
+# -- are the actions that rules propose those that the vocabulary declares? ------------------------
+
+
+def hold_to_sorts(position: Position, actions: Iterable[Symbol]) -> None:
+    """Raises: RulesetError, if one of the *actions* has an argument that is none of its sort."""
+    fitting = position.scene.fitting
+    assert fitting is not None
+    for action in actions:
+        if action in fitting:
+            continue
+        wrong = astray(position, action)
+        if wrong:
+            raise RulesetError(_blamed(position, action, wrong))
+        fitting.add(action)
+
+
+def actions_at(position: Position) -> int:
+    """How many actions there are at a table, legal or not."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    sorts = [declared.sorts for declared in words.actions.values()]
+    return sum(prod(len(words.members(sort, scene)) for sort in each) for each in sorts)
+
+
+def astray(position: Position, action: Symbol) -> str:
+    """What is wrong with the arguments of an action; nothing, if it is one of the vocabulary."""
+    declared = position.ruleset.vocabulary.actions.get(action.name)
+    if declared is None or len(declared.sorts) != len(action.arguments):
+        return "the vocabulary has no such action"
+    return misfit(position, action.arguments, declared.sorts)
+
+
+def misfit(position: Position, arguments: Sequence[Symbol], sorts: Sequence[str]) -> str:
+    """What is wrong with arguments of some sorts, as many; nothing, if each is of its own."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    for argument, sort in zip(arguments, sorts, strict=True):
+        if not words.belongs(argument, sort, scene):
+            text = text_of(argument)
+            hint = words.expected(text, sort, scene)
+            return f"{clipped(text)} is not in the sort {words.sorts[sort]}{hint}"
+    return ""
+
+
+def _blamed(position: Position, action: Symbol, wrong: str) -> Fault:
+    """The fault of an action that is *wrong*, with the rule that proposes it and its place."""
+    here = batch.situation(0)
+    facts = [*position.facts(here), Function("asked", [action, here])]
+    proposed = batch.ask("why", position, facts)["proposed"]
+    rules = sorted({a.arguments[2].name for a in proposed if a.arguments[0] == action})
+    fault = Fault(f"{', '.join(rules) or 'a rule'} proposes {text_of(action)}: {wrong}")
+    return batch.blamed(fault, position.ruleset, "why", PROPOSING, action.name, rules)

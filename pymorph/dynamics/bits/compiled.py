@@ -23,9 +23,8 @@ from pymorph.asp.bitslice.ground_program import MOST, Uncompiled, ground
 from pymorph.asp.dependency import Slice, Statement, written
 from pymorph.asp.facts import HOLDS, RULED
 from pymorph.dynamics.asking.batch import uncollected
-from pymorph.dynamics.asking.changing import CHANGING
-from pymorph.dynamics.asking.proposals import astray
-from pymorph.dynamics.asking.steps import OF_TRANSITION
+from pymorph.dynamics.asking.legal import astray
+from pymorph.dynamics.asking.steps import CHANGING, OF_TRANSITION
 from pymorph.dynamics.bits.planes import Matrix, octets_of, planes_of, spread, where
 from pymorph.ruleset.cache.compiled_cache import CompiledCache
 from pymorph.ruleset.loader import Ruleset
@@ -104,16 +103,6 @@ class Truth:
         return found
 
 
-@dataclass(slots=True)
-class Positions:
-    """So many positions side by side: the numbers of the values of each fluent, by its row; and
-    what holds there, once that was asked."""
-
-    values: list[Planes]
-    number: int
-    truth: Truth | None = None
-
-
 def _too_many(fluent: str) -> Uncompiled:
     return Uncompiled(f"the fluent {fluent} has too many values", given="fluent", word=fluent)
 
@@ -187,15 +176,10 @@ class CompiledScene:
         start = self.start
         if HIDDEN in start.fluents.values():
             raise Uncompiled("the position has hidden information")
-        parts = {
-            part.text: part
-            for verb in ("branch", "pause")
-            for part in start.ruleset.slices[verb].parts
-        }
-        parts |= {part.text: part for part in beside.parts}
-        changing = {
-            key[2] for part in parts.values() for key, _ in part.signs.defines if key[:2] in CHANGED
-        }
+        slices = (start.ruleset.slices["branch"], start.ruleset.slices["pause"], beside)
+        parts = {part.text: part for each in slices for part in each.parts}
+        defined = [key for part in parts.values() for key, _ in part.signs.defines]
+        changing = {key[2] for key in defined if key[:2] in CHANGED}
         self.fluents: list[Symbol] = []
         self.values: list[tuple[Symbol, ...]] = []
         self._leave_open(changing)
@@ -212,7 +196,7 @@ class CompiledScene:
             text += f"\n{{ {free} }}." if free else ""
         facts = [fact for fact in start.facts(HERE) if _row_of(fact) not in self._row]
         read = {**READ, **dict(beside.shown)}
-        if any(key[0] == "unfolds" for part in parts.values() for key, _ in part.signs.defines):
+        if any(key[0] == "unfolds" for key in defined):
             read[ASKED[0]] = ASKED[1]
             text += LATER
         program = self._operations(text, facts, read, most, kept)
@@ -246,8 +230,7 @@ class CompiledScene:
         """The program with its facts as operations: as they were kept, if they can be."""
 
         def make() -> Operations:
-            noted = [HOLDS, RULED, *read.items()]
-            program = ground(text, facts, self.start.geometry, noted, most)
+            program = ground(text, facts, self.start.geometry, [HOLDS, RULED, *read.items()], most)
             wanted, free = [], []
             for literal, symbol in program.symbols.items():
                 name = symbol.name
@@ -381,8 +364,7 @@ class CompiledScene:
                 action.values.setdefault(-1, {}).setdefault(None, []).append(literal)
             elif name == "adds":
                 sums = action.sums.setdefault(fluent, {})
-                reason = (row[1], row[2], row[4])
-                sums.setdefault(reason, (row[1].number, []))[1].append(literal)
+                sums.setdefault((row[1], row[2], row[4]), (row[1].number, []))[1].append(literal)
             else:
                 code = self.codes[fluent].get(row[1]) if name == "sets" else 0
                 action.values.setdefault(fluent, {}).setdefault(code, []).append(literal)
@@ -436,26 +418,26 @@ class CompiledScene:
             self._starts[ruled] = replace(self.start, rulings=others)
         return self._starts[ruled]
 
-    def side_by_side(self, keys: Matrix) -> Positions:
-        """Rows of octets as positions side by side."""
+    def planes(self, keys: Matrix) -> list[Planes]:
+        """The numbers of the values of each fluent, by its row, in the positions of some keys."""
         planes = planes_of(keys, sum(self._widths))
         rows = zip(self._first, self._widths, strict=True)
-        return Positions([planes[first : first + width] for first, width in rows], len(keys))
+        return [planes[first : first + width] for first, width in rows]
 
-    def keys(self, positions: Positions) -> Matrix:
-        """The same the other way round."""
-        return octets_of(list(chain.from_iterable(positions.values)), positions.number)
+    def keys(self, planes: Sequence[Planes], number: int) -> Matrix:
+        """The same the other way round, of so many positions."""
+        return octets_of(list(chain.from_iterable(planes)), number)
 
     def keys_after(
-        self, keys: Matrix, before: Positions, after: Positions, chosen: Matrix
+        self, keys: Matrix, before: Sequence[Planes], after: Sequence[Planes], chosen: Matrix
     ) -> Matrix:
         """The keys of the *chosen* positions after something, from all of them *before*."""
         found = keys[chosen]
-        for first, old, new in zip(self._first, before.values, after.values, strict=True):
+        for first, old, new in zip(self._first, before, after, strict=True):
             if old is not new:
                 for place, (one, other) in enumerate(zip(old, new, strict=True), first):
                     if one != other:
-                        turned = where(one ^ other, before.number)[chosen]
+                        turned = where(one ^ other, len(keys))[chosen]
                         found[:, place >> 3] ^= turned.view(np.uint8) << np.uint8(place & 7)
         return found
 
@@ -466,23 +448,16 @@ class CompiledScene:
                 truth.settled.add(action.number)
                 self._bits.run_apart(action.number, truth.atoms, truth.every)
 
-    def truth(self, positions: Positions, asked: Mapping[int, int] | None = None) -> Truth:
-        """The truth of all atoms in positions side by side, but for what comes of actions; *asked*
-        are the atoms by which actions are, each with the positions in which it is."""
-        if positions.truth is not None and not asked:
-            return positions.truth
-        every = (1 << positions.number) - 1
-        given = {**(asked or {})}
+    def truth(self, planes: Sequence[Planes], number: int, asked: Mapping[int, int]) -> Truth:
+        """The truth of all atoms in a number of positions, but for the results of actions; *asked*
+        are the atoms that ask about actions, each with the positions in which it does."""
+        every = (1 << number) - 1
+        given = dict(asked)
         for row, atoms in self._given.items():
-            numbers = spread(positions.values[row], every)
-            for literal, number in atoms:
-                given[literal] = numbers[number]
-        truth = Truth(self._bits.run(given, every), every)
-        if not asked:
-            positions.truth = truth
-        if self.astray(truth):
-            raise Uncompiled("an action is not declared")
-        return truth
+            numbers = spread(planes[row], every)
+            for literal, code in atoms:
+                given[literal] = numbers[code]
+        return Truth(self._bits.run(given, every), every)
 
     def astray(self, truth: Truth) -> Symbol | None:
         """What is legal and no action of the vocabulary, if there is such."""

@@ -6,20 +6,13 @@ from collections.abc import Callable, Sequence
 
 from clingo import Symbol
 
+from pymorph import errors
 from pymorph.dynamics.asking.chance import Dice, rolls_with
 from pymorph.dynamics.carrying import SuccessorGenerator, Trajectory
 from pymorph.dynamics.history import begun, followed
 from pymorph.dynamics.outcomes import LineOfPlay, Outcome, Step, combined
 from pymorph.dynamics.results import Roll, together
-from pymorph.errors import (
-    Fault,
-    IllegalAction,
-    InputError,
-    RulesetError,
-    UnknownName,
-    Unsettled,
-    clipped,
-)
+from pymorph.errors import Fault, IllegalAction, InputError, RulesetError, Unsettled, clipped
 from pymorph.questions.explanation import why_not
 from pymorph.questions.legality import action_of
 from pymorph.state.names import ambiguous, check_arguments, forms_of
@@ -27,6 +20,7 @@ from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, text_of
 
 MAX_ROLLS = 1000
+Typed = Sequence[Term | str]  # as terms, or as people write them
 
 
 @of_position
@@ -54,7 +48,7 @@ def apply(
 def play_through(
     position: Position,
     actions: Sequence[str],
-    given: Sequence[Term | str] = (),
+    given: Typed = (),
     dice: Dice | None = None,
     told: Callable[[Position, Outcome], None] | None = None,
 ) -> LineOfPlay:
@@ -86,11 +80,7 @@ class Execution:
     """
 
     def __init__(
-        self,
-        position: Position,
-        given: Sequence[Term | str] = (),
-        dice: Dice | None = None,
-        remember: bool = True,
+        self, position: Position, given: Typed = (), dice: Dice | None = None, remember: bool = True
     ) -> None:
         self.position = self._before = position
         self.pending: tuple[Roll, ...] = ()
@@ -139,7 +129,7 @@ class Execution:
                 raise leg.refused.of(term.symbol)
         self._actions.append(term)
 
-    def take(self, rolls: Sequence[Term | str]) -> None:
+    def take(self, rolls: Typed) -> None:
         """Give rolls for what comes next."""
         self._given += [(str(roll), _forms(self.position, roll)) for roll in rolls]
 
@@ -153,17 +143,10 @@ class Execution:
 
     def outcome(self) -> Outcome:
         """What has come of the actions so far."""
-        return Outcome(
-            self.position.ruleset,
-            tuple(self._actions),
-            tuple(self._steps),
-            self.position,
-            combined(self._steps),
-            (*self._rest, *map(Term, self.position.unfinished)),
-            tuple(self._rolls),
-            self.pending,
-            self._before,
-        )
+        here, steps = self.position, self._steps
+        done = (tuple(self._actions), tuple(steps), here, combined(steps))
+        rest = (*self._rest, *map(Term, here.unfinished))
+        return Outcome(here.ruleset, *done, rest, tuple(self._rolls), self.pending, self._before)
 
     def _follows(self, before: Position) -> None:
         """Where things stand now is the next position of the game, if they have changed."""
@@ -179,7 +162,7 @@ class Execution:
                 thrown = Trajectory(leg.position, (roll,))
                 self._go(thrown, self._carrier.carry_on)
                 if not thrown.links[0].changes:
-                    raise RulesetError(Fault(f"the roll {text_of(roll)} changes nothing"))
+                    raise RulesetError(f"the roll {text_of(roll)} changes nothing")
                 self._rolls.append(Term(roll))
                 leg.position, leg.automatic = thrown.position, thrown.automatic
                 leg.stopped = leg.stopped or thrown.stopped
@@ -189,7 +172,7 @@ class Execution:
                 self.position = leg.after
                 self._rest += () if leg.waits else map(Term, leg.pending)
                 return
-        raise RulesetError(Fault(f"rolls never end: {self.pending[0].what} is due"))
+        raise RulesetError(f"rolls never end: {self.pending[0].what} is due")
 
     def _go(self, leg: Trajectory, carry: Callable[[Sequence[Trajectory]], None]) -> None:
         """Carry a trajectory on, and note its steps, also those before a fault."""
@@ -219,7 +202,7 @@ class Execution:
         shown = self._dice(self.pending[0])
         if shown not in dict(self.pending[0].outcomes):
             what = self.pending[0].what
-            raise InputError(Fault(f"the dice show {shown}, which is not an outcome of {what}"))
+            raise InputError(f"the dice show {shown}, which is not an outcome of {what}")
         return shown.symbol
 
 
@@ -229,7 +212,7 @@ def meant(position: Position, action: Term | str) -> Term:
         return action_of(position, action)
     declared = position.ruleset.vocabulary.actions.get(action.name)
     if declared is None or len(declared.sorts) != len(action.arguments):
-        raise UnknownName(Fault(f"unknown action {clipped(str(action))}"))
+        raise errors.UnknownName(f"unknown action {clipped(str(action))}")
     check_arguments(position, declared, action.symbol)
     return action
 

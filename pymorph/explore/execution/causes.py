@@ -65,9 +65,10 @@ class Causes:
             head, body, kind = atom.arguments
             if kind.name == GIVEN_BY:
                 self._ways[head].add(tuple(body.arguments))
+            elif kind.name == COUNTED:
+                self._counted[head].update(body.arguments)
             else:
-                beside = self._counted if kind.name == COUNTED else self._denied
-                beside[head].update(body.arguments)
+                self._denied[head].update(body.arguments)
 
     @cached_property
     def events(self) -> list[Symbol]:
@@ -120,9 +121,7 @@ class Causes:
             if self.nearness(atom, proof):
                 nearest.setdefault(atom.arguments[0], len(proof))
         figures = figures_in(self._position, self._atoms, set(nearest), whole=True)
-        return sorted(
-            figures, key=lambda each: nearest[full_name(self._position, each.name.symbol)]
-        )
+        return sorted(figures, key=lambda f: nearest[full_name(self._position, f.name.symbol)])
 
     def nearness(self, atom: Symbol, proof: Distances) -> list[int]:
         """How near the atoms lie from which an atom is derived, if a proof contains them all."""

@@ -16,7 +16,7 @@ from pymorph.dynamics.outcomes import Fact, Happening, Later, Outcome, Step, Unm
 from pymorph.dynamics.results import Reason
 from pymorph.dynamics.transitions import NodeExpander
 from pymorph.errors import IllegalAction, InputError, Unsettled, nearest
-from pymorph.explore.execution.application import Execution
+from pymorph.explore.execution.application import Execution, Typed
 from pymorph.explore.execution.causes import (
     Causes,
     Distances,
@@ -58,6 +58,9 @@ class StepTaken(NamedTuple):
     step: Step
     action: Term | None = None
     move: int | None = None
+
+
+Moments = Sequence[StepTaken]
 
 
 @of_position
@@ -142,9 +145,7 @@ def event_of(position: Position, event: Term | str) -> Symbol:
 # -- where it comes about --------------------------------------------------------------------------
 
 
-def _played(
-    position: Position, actions: Sequence[Term | str] = (), given: Sequence[Term | str] = ()
-) -> list[StepTaken]:
+def _played(position: Position, actions: Typed = (), given: Typed = ()) -> list[StepTaken]:
     """The steps that some actions come to, those first that are due anyway."""
     course = Execution(position, given)
     moments: list[StepTaken] = []
@@ -173,7 +174,7 @@ def _of_moment(moment: StepTaken) -> Iterator[Happening]:
         yield Happening(event, tuple(cited), step.action, step.settled, moment.action, moment.move)
 
 
-def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) -> WhyEvent:
+def _searched(position: Position, pattern: Symbol, given: Typed) -> WhyEvent:
     """Why an event comes about by the first of those legal actions that bring it about."""
     expander = NodeExpander(position.ruleset)
     legs = {Term(action): leg for action, leg in expander.expand([position])[0].items()}
@@ -186,15 +187,13 @@ def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) 
         every = [each for moment in done for each in _of_moment(moment)]
     found = [each for each in every if matches(pattern, each.event.symbol)]
     if found and found[0].action is not None:
-        moments = _played(position, [found[0].action], given)
-        answer = _explained(position.ruleset, pattern, moments)
+        answer = _explained(position.ruleset, pattern, _played(position, [found[0].action], given))
         return answer._replace(also=tuple(each for each in found if each != answer.at))
     instead = _instead(pattern, every)
     # What could have brought it about: what has events like it, the only one that has any, or else
     # those that its rules speak of.
     eventful = list(dict.fromkeys(each.action for each in (*instead, *every)))
-    alone = instead or len(eventful) == 1
-    tried = eventful[:1] if alone else _tried(position, pattern, actions)
+    tried = eventful[:1] if (instead or len(eventful) == 1) else _tried(position, pattern, actions)
     examined: list[StepTaken] = []
     for action in filter(None, tried):
         with suppress(InputError) if given else nullcontext():
@@ -254,29 +253,22 @@ def _later(position: Position, pattern: Symbol) -> Later | None:
     return None
 
 
-def _by_rolls(
-    position: Position, actions: Iterable[Term], given: Sequence[Term | str]
-) -> list[Happening]:
+def _by_rolls(position: Position, actions: Iterable[Term], given: Typed) -> list[Happening]:
     """What comes about by each of some actions that calls for the rolls that are given.
 
     Raises: InputError, if none does.
     """
-    found: list[Happening] = []
-    amiss: list[InputError] = []
-    fits = False
+    played: list[list[StepTaken]] = []
+    errors: list[InputError] = []
     for action in actions:
-        try:
-            moments = _played(position, [action], given)
-        except (IllegalAction, Unsettled):
-            continue
-        except InputError as error:
-            amiss.append(error)
-            continue
-        fits = True
-        found += [each for moment in moments for each in _of_moment(moment)]
-    if amiss and not fits:
-        raise amiss[0]
-    return found
+        with suppress(IllegalAction, Unsettled):
+            try:
+                played.append(_played(position, [action], given))
+            except InputError as error:
+                errors.append(error)
+    if errors and not played:
+        raise errors[0]
+    return [each for moments in played for moment in moments for each in _of_moment(moment)]
 
 
 def _instead(pattern: Symbol, every: Iterable[Happening]) -> tuple[Happening, ...]:
@@ -296,20 +288,12 @@ def _instead(pattern: Symbol, every: Iterable[Happening]) -> tuple[Happening, ..
 
 
 def _explained(
-    ruleset: Ruleset,
-    pattern: Symbol,
-    moments: Sequence[StepTaken],
-    examined: Sequence[StepTaken] = (),
-    last: bool = False,
+    ruleset: Ruleset, pattern: Symbol, moments: Moments, examined: Moments = (), last: bool = False
 ) -> WhyEvent:
     """Why an event came about in one of some steps, the first or the *last* of these; if in none,
     what was missing in those *examined*."""
-    found = [
-        (number, happening)
-        for number, moment in enumerate(moments)
-        for happening in _of_moment(moment)
-        if matches(pattern, happening.event.symbol)
-    ]
+    every = ((n, each) for n, moment in enumerate(moments) for each in _of_moment(moment))
+    found = [(n, each) for n, each in every if matches(pattern, each.event.symbol)]
     if not found:
         instead = _instead(pattern, (each for moment in moments for each in _of_moment(moment)))
         unmet = tuple(_unmet(examined, pattern))
@@ -319,19 +303,14 @@ def _explained(
     causes = Causes(moment.before, moment.step.action.symbol)
     proof = causes.of_event(at.event.symbol)
     facts = tuple(_facts(proof, before))
-    return WhyEvent(
-        ruleset,
-        at.event,
-        True,
-        at,
-        tuple(each for _, each in found if each != at),
-        tuple(Reason(ruleset.rule(rule), "causes") for rule in at.rules),
-        (*_beside(at, moment, causes, proof), *_earlier(facts, before)),
-        tuple(causes.figures_in(proof)),
-        facts,
-        tuple(map(Term, causes.denied_for(at.event.symbol))),
-        _deciding(moment, at.event.symbol, proof),
-    )
+    also = tuple(each for _, each in found if each != at)
+    reasons = tuple(Reason(ruleset.rule(rule), "causes") for rule in at.rules)
+    earlier = (*_beside(at, moment, causes, proof), *_earlier(facts, before))
+    figures = tuple(causes.figures_in(proof))
+    without = tuple(map(Term, causes.denied_for(at.event.symbol)))
+    readings = _deciding(moment, at.event.symbol, proof)
+    behind = (reasons, earlier, figures, facts, without, readings)
+    return WhyEvent(ruleset, at.event, True, at, also, *behind)
 
 
 def _deciding(moment: StepTaken, event: Symbol, proof: Distances) -> dict[str, str]:
@@ -352,7 +331,7 @@ def _deciding(moment: StepTaken, event: Symbol, proof: Distances) -> dict[str, s
     }
 
 
-def _unmet(examined: Sequence[StepTaken], pattern: Symbol) -> Iterator[Unmet]:
+def _unmet(examined: Moments, pattern: Symbol) -> Iterator[Unmet]:
     """What kept an event from coming about in some steps, by the rules that came nearest to it."""
     found = []
     for moment in examined:
@@ -379,7 +358,7 @@ def _beside(
                 yield told[event]
 
 
-def _facts(proof: Distances, before: Sequence[StepTaken]) -> Iterator[Fact]:
+def _facts(proof: Distances, before: Moments) -> Iterator[Fact]:
     """The fluents that a proof rests on, and the steps that gave them their values."""
     for atom in proof:
         if atom.name == "holds":
@@ -391,7 +370,7 @@ def _facts(proof: Distances, before: Sequence[StepTaken]) -> Iterator[Fact]:
                 yield Fact(fluent, value, before[number].step.action, before[number].move)
 
 
-def _changed_in(before: Sequence[StepTaken], fluent: Term) -> int | None:
+def _changed_in(before: Moments, fluent: Term) -> int | None:
     """The number of the last step that changed a fluent."""
     for number in reversed(range(len(before))):
         if any(change.fluent == fluent for change in before[number].step.changes):
@@ -399,7 +378,7 @@ def _changed_in(before: Sequence[StepTaken], fluent: Term) -> int | None:
     return None
 
 
-def _earlier(facts: Iterable[Fact], before: Sequence[StepTaken]) -> Iterator[Happening]:
+def _earlier(facts: Iterable[Fact], before: Moments) -> Iterator[Happening]:
     """The events of earlier steps with which the fluents came to be what they were, the last
     first."""
     fluents: dict[int, set[Symbol]] = defaultdict(set)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pymorph.dynamics import history
 from pymorph.dynamics.asking.chance import Dice
@@ -11,19 +11,18 @@ from pymorph.dynamics.asking.endings import outcome
 from pymorph.dynamics.encoding import empty, record_json
 from pymorph.dynamics.outcomes import LineOfPlay, Outcome, value, written
 from pymorph.dynamics.results import GameOutcome, Roll, Why
-from pymorph.errors import Fault, InputError, Place
-from pymorph.explore.execution.application import apply, play_through
+from pymorph.errors import InputError, Place
+from pymorph.explore.execution.application import Typed, apply, play_through
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state.position import Position
 from pymorph.state.record import Heading, Move, Record, StatedEnd, heading_of
-from pymorph.terms import Term, brief, parse_symbol, sorted_symbols
+from pymorph.terms import Term, frozen, parse_symbol, sorted_symbols
 from pymorph.yamlio import Json
 
 OnStep = Callable[[int, Move, Outcome], None]
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop:
     """The step at which a record stops: it is not legal, or does not fit.
 
@@ -57,8 +56,7 @@ class Stop:
         return record_json(self, "move", "position", "why", **more)
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResultDifference:
     """A fluent whose value at the end differs from the record."""
 
@@ -70,8 +68,7 @@ class ResultDifference:
         return record_json(self, recorded=value(self.recorded), now=value(self.now))
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Replay:
     """How far a record goes: the number of its steps carried out, and the position after them.
 
@@ -133,26 +130,23 @@ def replay(
     """
     total = len(record.steps)
     if to is not None and not 0 <= to <= total:
-        raise InputError(Fault(f"the record has no step {to}, only {total}"))
+        raise InputError(f"the record has no step {to}, only {total}")
     begun = apply(history.begun(record.position))
-    position, pending = begun.position, begun.pending
-    done, stop = 0, None
+    under = _made_under(record)
+    answer = Replay(begun.ruleset, 0, begun.position, made_under=under, pending=begun.pending)
     for number, move in enumerate(record.steps[:to], 1):
-        found = _carried_out(number, move, position)
+        found = _carried_out(number, move, answer.position)
         if isinstance(found, Stop):
-            stop = found
-            break
-        position, pending, done = found.position, found.pending, number
+            return replace(answer, stop=found)
+        answer = replace(answer, steps=number, position=found.position, pending=found.pending)
         if on_step is not None:
             on_step(number, move, found)
         if kept is not None:
-            so_far = (done, position, None, _made_under(record), (), pending)
-            kept(Replay(position.ruleset, *so_far, partial=True))
-    whole = stop is None and done == total
-    differs = differences(record.result, position) if record.result and whole else ()
-    end = record.end if whole else None
-    under = _made_under(record)
-    return Replay(position.ruleset, done, position, stop, under, differs, pending, end)
+            kept(replace(answer, partial=True))
+    if answer.steps < total:
+        return answer
+    differs = differences(record.result, answer.position) if record.result else ()
+    return replace(answer, differs=differs, end=record.end)
 
 
 def end_of(record: Record, on_step: OnStep | None = None, to: int | None = None) -> Position:
@@ -165,15 +159,11 @@ def end_of(record: Record, on_step: OnStep | None = None, to: int | None = None)
         return found.position
     stop = found.stop
     because = stop.says or f"{stop.action} is not legal: {', '.join(stop.rules)}"
-    message = f"step {stop.step} of the record cannot be carried out: {because}"
-    raise InputError(Fault(message, stop.place))
+    raise InputError(f"step {stop.step} of the record cannot be carried out: {because}", stop.place)
 
 
 def written_down(
-    position: Position,
-    actions: Sequence[str],
-    given: Sequence[Term | str] = (),
-    dice: Dice | None = None,
+    position: Position, actions: Sequence[str], given: Typed = (), dice: Dice | None = None
 ) -> tuple[LineOfPlay, tuple[Move, ...]]:
     """What `play_through` answers, with the steps that a record has of it.
 
@@ -184,8 +174,7 @@ def written_down(
     moves: list[tuple[Move, Position]] = []
 
     def keep(before: Position, done: Outcome) -> None:
-        made = sum(len(move.rolls) for move, _ in moves)
-        rolls = tuple(map(str, done.rolls[made:]))
+        rolls = tuple(map(str, done.rolls[sum(len(move.rolls) for move, _ in moves) :]))
         moves.append((Move(str(done.actions[-1]), rolls), before if moves else position))
 
     answer = play_through(position, actions, given, dice, keep)

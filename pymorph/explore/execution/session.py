@@ -10,7 +10,7 @@ from pymorph.dynamics import history
 from pymorph.dynamics.asking.chance import Dice
 from pymorph.dynamics.outcomes import LineOfPlay, Outcome, Step
 from pymorph.dynamics.results import Forecast, GameOutcome, Legality, Roll, Why
-from pymorph.errors import Fault, InputError, Place
+from pymorph.errors import InputError, Place
 from pymorph.explore.execution import application, replay
 from pymorph.questions import consistency, explanation, figures, legality
 from pymorph.state.files.record_file import RecordFile, locked, read
@@ -132,9 +132,8 @@ class Session:
     def _keep(self, outcome: Outcome) -> None:
         """Go on from what has come of an action here."""
         move = Move(str(outcome.actions[-1]), tuple(map(str, outcome.rolls)))
-        self._past.append(
-            SessionStep(outcome.position, outcome.pending, move, self.position, len(outcome.steps))
-        )
+        state = (outcome.position, outcome.pending, move, self.position)
+        self._past.append(SessionStep(*state, len(outcome.steps)))
 
     # -- playing ---------------------------------------------------------------------------------
 
@@ -177,29 +176,18 @@ class Session:
         answer, moves = replay.written_down(before, [action], rolls)
         found = answer.outcome
         if answer.done:
-            self._past.append(
-                SessionStep(
-                    found.position, found.pending, moves[0], before, len(found.steps), told > 0
-                )
-            )
+            state = (found.position, found.pending, moves[0], before)
+            self._past.append(SessionStep(*state, len(found.steps), resumed=told > 0))
             self._future.clear()
         return answer, found.steps[told:]
 
     def undo(self, number: int = 1) -> list[str]:
         """Take back up to *number* steps; returns those taken back, the last one first."""
-        found: list[str] = []
-        while len(self._past) > 1 and len(found) < number:
-            self._future.append(self._past.pop())
-            found.append(self._future[-1].done)
-        return found
+        return _moved(self._past, self._future, min(number, len(self._past) - 1))
 
     def redo(self, number: int = 1) -> list[str]:
         """Redo up to *number* steps that were taken back."""
-        found: list[str] = []
-        while self._future and len(found) < number:
-            self._past.append(self._future.pop())
-            found.append(self._past[-1].done)
-        return found
+        return _moved(self._future, self._past, min(number, len(self._future)))
 
     # -- the record ------------------------------------------------------------------------------
 
@@ -218,8 +206,7 @@ class Session:
     def record(self) -> Record:
         """The record of the game, from the start."""
         ruleset = self._start.ruleset
-        end = self.now.position
-        return Record(self._start, self.steps(), ruleset.version, ruleset.hash, end)
+        return Record(self._start, self.steps(), ruleset.version, ruleset.hash, self.now.position)
 
     @property
     def unsaved(self) -> bool:
@@ -250,7 +237,7 @@ class Session:
         with locked(path):
             if read(path).text != self._texts[path]:
                 message = "the file has changed since; save to another file"
-                raise InputError(Fault(message, Place(yamlio.name_of(path))))
+                raise InputError(message, Place(yamlio.name_of(path)))
             if self._source and path == self.file and self._goes_on():
                 added = replay.with_headings(self._kept()[len(self._loaded) :])
                 self._write(path, self._source.extended(added, self.now.position))
@@ -261,3 +248,10 @@ class Session:
         yamlio.write(path, text)
         self._texts[path] = text
         self._saved = self.steps()
+
+
+def _moved(source: list[SessionStep], target: list[SessionStep], number: int) -> list[str]:
+    """The last steps of a list, moved to another one, the last one first."""
+    steps = [source.pop() for _ in range(number)]
+    target += steps
+    return [step.done for step in steps]

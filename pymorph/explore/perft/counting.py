@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from pymorph.dynamics.asking.batch import by_actor
 from pymorph.dynamics.encoding import record_json
 from pymorph.dynamics.engine import Engine, OpenScene
 from pymorph.dynamics.results import left_out
-from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.explore.execution.application import apply
 from pymorph.explore.perft.perft import ActionFilter, Layer, Perft, Successors, begun
 from pymorph.ruleset import sharing as sharings
@@ -23,12 +23,11 @@ from pymorph.runtime.limits import late
 from pymorph.state.claim import periods
 from pymorph.state.names import actor, pattern_of
 from pymorph.state.position import Position, of_position
-from pymorph.terms import Term, brief, text_of
+from pymorph.terms import Term, brief, frozen, text_of
 from pymorph.yamlio import Json
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Length:
     """The sequences of one *length*: how many, and how many begin with each action.
 
@@ -43,15 +42,11 @@ class Length:
     positions: int | None = None
 
     def json(self) -> Json:
-        rows = [
-            {"actor": action.actor, "action": str(action), "sequences": number}
-            for action, number in self.by_first
-        ]
+        rows = [{"actor": a.actor, "action": str(a), "sequences": n} for a, n in self.by_first]
         return record_json(self, by_first=rows)
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Count:
     """How many sequences of actions there are of each length, up to a *depth*.
 
@@ -138,10 +133,10 @@ def begin(
     ending = periods(position.ruleset)
     if until and until not in ending:
         hint = nearest(until, ending) if ending else "; no rule of the game ends one"
-        raise UnknownName(Fault(f"unknown period {clipped(until)}{hint}"))
+        raise UnknownName(f"unknown period {clipped(until)}{hint}")
     patterns = [pattern_of(position, text) for text in without]
     if depth < 1:
-        raise InputError(Fault("the depth must be 1 or more"))
+        raise InputError("the depth must be 1 or more")
     answer = Count(position.ruleset, depth, of, tuple(map(text_of, patterns)), until)
     actions = ActionFilter(frozenset(of), tuple(map(str, patterns)), until)
     return Counting(answer, apply(position).position.with_history(None), actions)
@@ -167,7 +162,7 @@ def carry_out(
     from multiprocessing import current_process
 
     if jobs < 1:
-        raise InputError(Fault("the number of processes must be 1 or more"))
+        raise InputError("the number of processes must be 1 or more")
     answer, start, actions = asked
     end = None if seconds is None else time.monotonic() + seconds
 
@@ -211,7 +206,10 @@ def _count(answer: Count, engine: Engine, perft: Perft, positions: bool, told: O
         if positions:
             answer = replace(answer, positions=perft.positions)
         if not layer.sequences or not (perft.size or left == 1):
-            answer = _with_end(answer, layer.closed)
+            lengths = answer.lengths
+            if lengths and lengths[-1].ended is None:  # nothing follows the longest ones
+                lengths = (*lengths[:-1], replace(lengths[-1], ended=layer.closed))
+            answer = replace(answer, lengths=lengths, final=True)
     return answer
 
 
@@ -226,11 +224,3 @@ def _with_length(answer: Count, layer: Layer) -> Count:
         number = sum(layer.sequences.values())
         lengths.append(Length(len(lengths) + 1, number, first, None, layer.reached))
     return replace(answer, lengths=tuple(lengths))
-
-
-def _with_end(answer: Count, closed: int) -> Count:
-    """There are no longer ones: of the last length, all have ended."""
-    lengths = answer.lengths
-    if lengths and lengths[-1].ended is None:
-        lengths = (*lengths[:-1], replace(lengths[-1], ended=closed))
-    return replace(answer, lengths=lengths, final=True)

@@ -19,6 +19,7 @@ from pymorph.state.position import Position
 from pymorph.terms import order
 
 OnLayer = Callable[[int, int, BitMoves], None]
+Matters = Callable[[Symbol], bool]
 
 
 class ShortestLine(NamedTuple):
@@ -41,10 +42,7 @@ class BreadthFirst:
     """
 
     def __init__(
-        self,
-        dynamics: BitSliced,
-        starts: Sequence[Position],
-        matters: Callable[[Symbol], bool] | None = None,
+        self, dynamics: BitSliced, starts: Sequence[Position], matters: Matters | None = None
     ) -> None:
         self.dynamics = dynamics
         self.look: OnLayer | None = None
@@ -78,9 +76,7 @@ class BreadthFirst:
         """One of the positions of a layer."""
         return self.dynamics.decode(self._layers[depth][number : number + 1])[0]
 
-    def fitting(
-        self, fits: Mapping[Symbol, Callable[[Symbol], bool]], over: bool = False
-    ) -> list[int]:
+    def fitting(self, fits: Mapping[Symbol, Matters], over: bool) -> list[int]:
         """The positions of the last layer, by their numbers, in which each of some fluents has a
         value that *fits*, and the game is *over*, if that is asked for; what play cannot change is
         left to others."""
@@ -142,10 +138,9 @@ class BreadthFirst:
             rows = states.rows
             at = _first_failing(partial(self._legal, rows), len(rows))
             if at is not None:
-                failing = self.dynamics.states(rows[at : at + 1]).positions
-                attempted(partial(self.dynamics.scene.truth, failing))
-                truth = failing.truth
-                return first + at, self.dynamics.scene.astray(truth) if truth else None
+                scene, failing = self.dynamics.scene, self.dynamics.states(rows[at : at + 1])
+                truth = attempted(partial(scene.truth, failing.planes, 1, {}))
+                return first + at, scene.astray(truth) if truth else None
             moves, symbols = states.legal(), self.dynamics.actions.symbols
             for action, bits in sorted(moves.legal, key=lambda pair: self._rank[symbols[pair[0]]]):
                 at = _first_failing(partial(_step, moves, action, bits), len(rows))

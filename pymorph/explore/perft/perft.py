@@ -18,18 +18,10 @@ import numpy as np
 from clingo import Symbol, parse_term
 
 from pymorph.asp.bitslice.bit_program import total
+from pymorph.dynamics import protocol
 from pymorph.dynamics.bits.planes import Matrix, numbers_of
 from pymorph.dynamics.engine import Engine
-from pymorph.dynamics.protocol import (
-    Follow,
-    Mask,
-    Moves,
-    Numbering,
-    Placed,
-    batches,
-    numbers_in,
-    union,
-)
+from pymorph.dynamics.protocol import Follow, Mask, Moves, Placed
 from pymorph.explore.perft.merging import Gathered, distinct
 from pymorph.runtime.executor import Tasks
 from pymorph.state.claim import matches
@@ -42,6 +34,7 @@ SHARED_FROM = 300  # states that are worth sharing out where rules are not compi
 LEAST = 50  # states of a piece, for fewer cost more to ground together than they save
 AHEAD = 2  # pieces for each worker, at least
 OnProgress = Callable[[int], None]
+Pool = Callable[[], Tasks]  # which start when they are called first
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +88,7 @@ class Successors:
     actions: ActionFilter
     everywhere: bool = False
 
-    def legal(self, moves: Moves, actions: Numbering) -> list[tuple[int, Mask]]:
+    def legal(self, moves: Moves, actions: protocol.Numbering) -> list[tuple[int, Mask]]:
         """The legal actions that are followed."""
         followed, symbols = self.actions, actions.symbols
         return [(n, bits) for n, bits in moves.legal if follows(followed, symbols[n])]
@@ -112,7 +105,7 @@ class Successors:
         dynamics, until = self.engine.dynamics, self.actions.until
         following, beyond = Gathered(rows, shares), Gathered(rows, shares[:, :0])
         sequences, ended, closed = [0] * shares.shape[1], 0, 0
-        for first, states in batches(dynamics.states, rows, dynamics.batch):
+        for first, states in protocol.batches(dynamics.states, rows, dynamics.batch):
             weights = shares[first : first + len(states)]
             moves = states.legal(Follow.NONE if plies is Plies.LEGAL else Follow.ALL)
             legal = self.legal(moves, dynamics.actions)
@@ -124,18 +117,18 @@ class Successors:
                 masks: Iterable[Mask] = self._second(moves, legal, dead)
             else:
                 masks = [bits for _, bits in legal]
-                dead.append((1 << len(states)) - 1 & ~union(masks))
+                dead.append((1 << len(states)) - 1 & ~protocol.union(masks))
             counts = _weighed(masks, weights)
             sequences = [n + more for n, more in zip(sequences, counts, strict=True)]
             ended += sum(_weighed(dead, weights))
             steps = zip(legal, moves.steps(legal), strict=True) if plies is Plies.ONE else ()
             for (_, bits), step in steps:
                 last = step.ended(until) & bits if until else 0
-                going = numbers_in(bits ^ last, len(states))
+                going = protocol.numbers_in(bits ^ last, len(states))
                 following.add(step.rows(going), first + going)
                 if last:
                     closing.append(last)
-                    numbers = numbers_in(last if self.everywhere else 0, len(states))
+                    numbers = protocol.numbers_in(last if self.everywhere else 0, len(states))
                     beyond.add(step.rows(numbers), first + numbers)
             closed += sum(_weighed(closing, weights))
             on_progress(first + len(states))
@@ -146,7 +139,6 @@ class Successors:
         """For each sequence of two actions the states in which it is legal; *dead* gets those in
         which no action is legal after the first one. First actions are carried out side by side:
         in each state its first legal one, then in each its second, and so on."""
-        actions = self.engine.dynamics.actions
         while legal:
             chosen, others, taken = list[tuple[int, Mask]](), list[tuple[int, Mask]](), 0
             for action, bits in legal:
@@ -159,7 +151,7 @@ class Successors:
             going = none = taken
             if self.actions.until:
                 going &= ~step.ended(self.actions.until)
-            for _, bits in self.legal(step.after.legal(Follow.NONE), actions):
+            for _, bits in self.legal(step.after.legal(Follow.NONE), self.engine.dynamics.actions):
                 none &= ~(bits & going)
                 yield bits & going
             dead.append(none)
@@ -195,11 +187,7 @@ class Perft:
     """
 
     def __init__(
-        self,
-        start: Position,
-        successors: Successors,
-        workers: Callable[[], Tasks] | None = None,
-        end: float | None = None,
+        self, start: Position, successors: Successors, workers: Pool | None, end: float | None
     ) -> None:
         self._engine, self._successors = successors.engine, successors
         self._workers, self._end = workers, end
@@ -258,8 +246,7 @@ class Perft:
     def _begin(self, left: int, on_progress: OnProgress) -> Layer:
         """Count the first actions, which are the columns of the shares."""
         actions = self._dynamics.actions
-        follow = Follow.NONE if left == 1 else Follow.ALL
-        moves = self._dynamics.states(self._rows).legal(follow)
+        moves = self._dynamics.states(self._rows).legal(Follow.NONE if left == 1 else Follow.ALL)
         numbers = [number for number, _ in self._successors.legal(moves, actions)]
         self._first = [actions.symbols[number] for number in numbers]
         layer = Layer(dict.fromkeys(self._first, 1), 0, 0)
@@ -304,10 +291,8 @@ class Perft:
         fair = ceil(self.size / (AHEAD * workers.jobs))
         size = min(max(fair, LEAST), dynamics.batch)
         pieces = [slice(first, first + size) for first in range(0, self.size, size)]
-        tasks = [
-            workers.submit(expand, pack(self._rows[piece]), self._shares[piece], plies)
-            for piece in pieces
-        ]
+        submit, rows, shares = workers.submit, self._rows, self._shares
+        tasks = [submit(expand, pack(rows[piece]), shares[piece], plies) for piece in pieces]
 
         def report() -> None:
             on_progress(sum(task.result().looked for task in tasks if task.done()))

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph import yamlio
 from pymorph.dynamics.encoding import record_json
-from pymorph.errors import Fault, InputError, Place
-from pymorph.explore.sampling.proportions import (
-    Share,
-    ShareDifference,
-    difference,
-    interval_of,
-    mean_difference,
-    mean_of,
-)
+from pymorph.errors import InputError, Place
+from pymorph.explore.sampling import proportions
+from pymorph.explore.sampling.proportions import Share, ShareDifference, interval_of, mean_of
 from pymorph.questions.consistency import require_well_formed
 from pymorph.state.position import Position
-from pymorph.terms import brief
+from pymorph.terms import frozen
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
@@ -53,15 +47,14 @@ class Contrasted(NamedTuple):
 
     @property
     def difference(self) -> ShareDifference:
-        return difference(self.other, self.one)
+        return proportions.difference(self.other, self.one)
 
     def json(self) -> Json:
         shares = {"one": interval_of(self.one), "other": interval_of(self.other)}
         return {**self.seen.json(), **shares, "difference": self.difference.json()}
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contrast:
     """Games of a position and of an *other* one, by their rulesets, with the same seed.
 
@@ -109,7 +102,7 @@ def contrast(one: Simulation, other: Simulation, names: tuple[str, str]) -> Cont
         kind: tuple(sorted((Contrasted(each, *of) for each, of in rows), key=by_difference))
         for kind, rows in ((kind, beside((one, other), kind)) for kind in KINDS)
     }
-    length = mean_difference(mean_of(other.lengths), mean_of(one.lengths))
+    length = proportions.mean_difference(mean_of(other.lengths), mean_of(one.lengths))
     mine, theirs = _only(one, other), _only(other, one)
     return Contrast(names, one, other, length=length, only_one=mine, only_other=theirs, **by_kind)
 
@@ -146,11 +139,8 @@ def _by_event(every: Sequence[Simulation], kind: str) -> list[dict[Seen, Share]]
 
 def _only(one: Simulation, other: Simulation) -> dict[str, tuple[str, ...]]:
     """What was seen in one simulation and never in the other."""
-    found = (one.seen, other.seen)
-    return {
-        kind: tuple(name for name in names if name not in found[1][kind])
-        for kind, names in found[0].items()
-    }
+    theirs = other.seen
+    return {k: tuple(n for n in names if n not in theirs[k]) for k, names in one.seen.items()}
 
 
 def read_by(position: Position, ruleset: Ruleset, file: str, name: str) -> Position:
@@ -167,6 +157,6 @@ def read_by(position: Position, ruleset: Ruleset, file: str, name: str) -> Posit
         found = replace(Position.parse(yamlio.block(data), file).with_rulings(known), origin=None)
     except InputError as error:
         told = f"not a position of {name}: {error.faults[0].message}"
-        raise InputError(Fault(told, Place(file))) from None
+        raise InputError(told, Place(file)) from None
     require_well_formed(found, f"{file}, by {name}")
     return found

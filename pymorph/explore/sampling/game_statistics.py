@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from clingo import Symbol
 
@@ -63,9 +64,6 @@ class GameStatistics:
 
     def with_games(self, number: int) -> GameStatistics:
         """A copy that counts so many more games, which are not at their end."""
-        found = replace(self, games=self.games + number)
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if isinstance(value, Counter):
-                setattr(found, each.name, value.copy())
-        return found
+        values = ((each.name, getattr(self, each.name)) for each in fields(self))
+        counters: Any = {name: each.copy() for name, each in values if isinstance(each, Counter)}
+        return replace(self, games=self.games + number, **counters)

@@ -17,7 +17,7 @@ from pymorph.dynamics.asking.steps import Refusal
 from pymorph.dynamics.carrying import SuccessorGenerator, Trajectory
 from pymorph.dynamics.outcomes import Branch, Change, Event, EventOdds, Odds, common_events
 from pymorph.dynamics.results import Roll, ours_about
-from pymorph.errors import Fault, InputError, RulesetError
+from pymorph.errors import InputError, RulesetError
 from pymorph.explore.execution.application import apply, meant
 from pymorph.explore.sampling.game_statistics import Pace
 from pymorph.explore.sampling.policies import Players
@@ -28,6 +28,7 @@ from pymorph.terms import Term, order
 EVERYBODY = "everybody"
 
 Rules = tuple[str, ...]
+Happened = dict[Term, tuple[Fraction, Rules]]  # events, each with its share and its rules
 Rolled = dict[tuple[Term, int], frozenset[Term]]  # outcomes by roll and its number among its like
 
 
@@ -62,7 +63,7 @@ class RollPath:
     changes: dict[Term, Rules] = field(default_factory=dict)  # the rules by which fluents changed
     events: tuple[Event, ...] = ()  # those that happened on all of them
     pending: tuple[Roll, ...] = ()
-    happened: dict[Term, tuple[Fraction, Rules]] = field(default_factory=dict)
+    happened: Happened = field(default_factory=dict)
 
 
 class TooManyBranches(InputError):
@@ -129,7 +130,7 @@ def odds_in_parts(
         empty = " or ".join(players.empty()) if players is not None else ""
         if not empty:
             raise
-        raise InputError(Fault(f"{error}; no policy plays {empty}")) from None
+        raise InputError(f"{error}; no policy plays {empty}") from None
     return answer(paths)
 
 
@@ -144,16 +145,12 @@ def _answer(
     branches.sort(key=lambda b: [[order(outcome.symbol) for outcome in row] for row in b.rolls])
     named = [*terms, *(event.event for branch in branches for event in branch.events)]
     usual = [fluent.default for fluent in position.ruleset.vocabulary.fluents.values()]
-    happened: dict[Term, tuple[Fraction, Rules]] = {}
+    happened: Happened = {}
     for path in (*ended, *going):
         happened = _added(happened, path.happened, path.probability)
-    return Odds(
-        position.ruleset,
-        tuple(terms),
-        tuple(branches),
-        tuple(EventOdds(event, *of) for event, of in happened.items() if of[0] < 1),
-        ours=ours_about(position, [*(term.symbol for term in named), *usual]),
-    )
+    events = tuple(EventOdds(event, *of) for event, of in happened.items() if of[0] < 1)
+    ours = ours_about(position, [*(term.symbol for term in named), *usual])
+    return Odds(position.ruleset, tuple(terms), tuple(branches), events, ours=ours)
 
 
 class RollTree:
@@ -203,9 +200,7 @@ class RollTree:
                 legal = {pair for pair, step in steps if not isinstance(step, Refusal)}
                 acting = []
                 for path, row in zip(able, choices, strict=True):
-                    choice = next(
-                        (choice for choice in row if (path.position, choice) in legal), None
-                    )
+                    choice = next((each for each in row if (path.position, each) in legal), None)
                     if choice is None:
                         done.append(path)
                     else:
@@ -213,7 +208,7 @@ class RollTree:
                 if not acting:
                     return _merge(done)
                 going = self.carried_out(acting)
-        raise InputError(Fault(f"the policy leads to more than {LIMITS.actions} actions"))
+        raise InputError(f"the policy leads to more than {LIMITS.actions} actions")
 
     def carried_out(self, paths: Sequence[RollPath], action: Term | None = None) -> list[RollPath]:
         """The paths after their actions; after *action*, if that is the one of all of them."""
@@ -221,9 +216,7 @@ class RollTree:
         done = [path for path in paths if not path.actions]
         with self._beside(done):
             while going:
-                legs = [
-                    Trajectory(path.position, (*path.actions, *path.postponed)) for path in going
-                ]
+                legs = [Trajectory(p.position, (*p.actions, *p.postponed)) for p in going]
                 self._carrier.carry_on(legs)
                 if action is not None and not any(leg.links for leg in legs):
                     apply(paths[0].position, action)  # says why it is not legal
@@ -259,7 +252,7 @@ class RollTree:
                     self._show([*going, *_not_thrown(throws[end:])])
                     if len(going) + len(done) > LIMITS.branches:
                         many = f"the rolls have more than {LIMITS.branches:,} outcomes"
-                        raise TooManyBranches(Fault(many))
+                        raise TooManyBranches(many)
         return _merge(done)
 
     def _after_throws(self, throws: Sequence[Throw]) -> Iterator[RollPath]:
@@ -268,11 +261,10 @@ class RollTree:
         self._carrier.carry_on(legs)
         for (path, roll, outcome, share), leg in zip(throws, legs, strict=True):
             if leg.position == path.position:
-                raise RulesetError(Fault(f"the roll {outcome} changes nothing"))
+                raise RulesetError(f"the roll {outcome} changes nothing")
             number = sum(what == roll.what for what, _ in path.rolls)
             rolls = {**path.rolls, (roll.what, number): frozenset({outcome})}
-            probability = path.probability * share
-            yield _after_leg(replace(path, probability=probability, rolls=rolls), leg)
+            yield _after_leg(replace(path, probability=path.probability * share, rolls=rolls), leg)
 
 
 def _not_thrown(throws: Iterable[Throw]) -> list[RollPath]:
@@ -295,10 +287,8 @@ def _continued(path: RollPath, leg: Trajectory) -> RollPath:
 
 def _after_leg(path: RollPath, leg: Trajectory) -> RollPath:
     """The path after some more steps."""
-    changes = path.changes
-    for link in leg.links:
-        for change in link.changes:
-            changes = _with_rules(changes, {change.fluent: change.rules})
+    made = ((change.fluent, change.rules) for link in leg.links for change in link.changes)
+    changes = _with_rules(path.changes, made)
     after = _with_events(replace(path, position=leg.position, changes=changes), leg.events)
     if not leg.stopped:
         return after
@@ -336,17 +326,13 @@ def _merge_two(one: RollPath, other: RollPath) -> RollPath:
         probability=probability,
         rolls=rolls,
         combinations=one.combinations + other.combinations if alike else 0,
-        changes=_with_rules(one.changes, other.changes),
+        changes=_with_rules(one.changes, other.changes.items()),
         events=common_events(one.events, other.events),
         happened=_added(happened, other.happened, other.probability / probability),
     )
 
 
-def _added(
-    one: Mapping[Term, tuple[Fraction, Rules]],
-    other: Mapping[Term, tuple[Fraction, Rules]],
-    weight: Fraction,
-) -> dict[Term, tuple[Fraction, Rules]]:
+def _added(one: Happened, other: Happened, weight: Fraction) -> Happened:
     """The shares and rules of events, with others of a weight added."""
     happened = dict(one)
     for event, (share, rules) in other.items():
@@ -355,10 +341,10 @@ def _added(
     return happened
 
 
-def _with_rules(one: dict[Term, Rules], other: Mapping[Term, Rules]) -> dict[Term, Rules]:
+def _with_rules(one: dict[Term, Rules], other: Iterable[tuple[Term, Rules]]) -> dict[Term, Rules]:
     """The fluents that changed, each with the rules of both."""
     changes = dict(one)
-    for fluent, rules in other.items():
+    for fluent, rules in other:
         changes[fluent] = tuple(dict.fromkeys((*changes.get(fluent, ()), *rules)))
     return changes
 
@@ -366,21 +352,12 @@ def _with_rules(one: dict[Term, Rules], other: Mapping[Term, Rules]) -> dict[Ter
 def _branch(start: Position, path: RollPath) -> Branch:
     changes = []
     for fluent, rules in sorted(path.changes.items()):
-        before, after = _value(start, fluent), _value(path.position, fluent)
+        before, after = (Term(value_of(p, fluent.symbol)) for p in (start, path.position))
         if before != after:
             changes.append(Change(fluent, before, after, rules))
     rolls = tuple(tuple(sorted(outcomes)) for outcomes in path.rolls.values())
-    return Branch(
-        path.probability,
-        rolls,
-        path.combinations == prod(map(len, rolls)),
-        path.position.with_unfinished(path.postponed),
-        tuple(changes),
-        path.events,
-        tuple(map(Term, (*path.undone, *path.postponed))),
-        path.pending,
-    )
-
-
-def _value(position: Position, fluent: Term) -> Term:
-    return Term(value_of(position, fluent.symbol))
+    every = path.combinations == prod(map(len, rolls))
+    position = path.position.with_unfinished(path.postponed)
+    rest = tuple(map(Term, (*path.undone, *path.postponed)))
+    result = (position, tuple(changes), path.events, rest, path.pending)
+    return Branch(path.probability, rolls, every, *result)

@@ -14,20 +14,11 @@ import numpy as np
 from clingo import Symbol
 
 from pymorph.asp.bitslice.bit_program import total
+from pymorph.dynamics import protocol
 from pymorph.dynamics.asking.batch import BATCH
 from pymorph.dynamics.bits import planes
 from pymorph.dynamics.engine import Engine
-from pymorph.dynamics.protocol import (
-    Dynamics,
-    Follow,
-    Mask,
-    Moves,
-    Placed,
-    States,
-    Transitions,
-    numbers_in,
-    union,
-)
+from pymorph.dynamics.protocol import Dynamics, Follow, Mask, Moves, Placed
 from pymorph.explore.sampling.game_statistics import GameStatistics, Keep
 from pymorph.explore.sampling.policies import Players
 from pymorph.state.position import Position
@@ -110,7 +101,7 @@ class Playouts:
         tally.finished += number
         tally.lengths[length] += number
         by_rule = [(rule, bits & over) for rule, bits in endings.over]
-        unsaid = over & ~union(bits for _, bits in by_rule)
+        unsaid = over & ~protocol.union(bits for _, bits in by_rule)
         for rule, bits in by_rule:
             self._used[rule] |= bits
         for rule, bits in [*by_rule, ("", unsaid)]:
@@ -147,7 +138,7 @@ class Playouts:
         self._tally.offered.update({n: bits.bit_count() for n, bits in offered.items() if bits})
         return numbers
 
-    def note(self, chosen: Placed, step: Transitions) -> None:
+    def note(self, chosen: Placed, step: protocol.Transitions) -> None:
         """Note the result of an action in each game, and go on to it."""
         last: dict[str, Mask] = defaultdict(int)
         for action, bits in chosen:
@@ -185,19 +176,15 @@ class Playouts:
             self._tally.used[rule] += (bits & over).bit_count()
 
     def _note(
-        self,
-        events: Mapping[int, Mask],
-        games: Mask,
-        by_event: Counter[Symbol],
-        by_name: Counter[str],
+        self, seen: Mapping[int, Mask], over: Mask, by_event: Counter[Symbol], by_name: Counter[str]
     ) -> None:
         """Count in how many of some games events happened, one by one and by their names."""
         named: dict[str, Mask] = defaultdict(int)
-        for number, bits in events.items():
+        for number, bits in seen.items():
             event = self._dynamics.events.symbols[number]
-            if bits & games:
-                by_event[event] += (bits & games).bit_count()
-                named[event.name] |= bits & games
+            if bits & over:
+                by_event[event] += (bits & over).bit_count()
+                named[event.name] |= bits & over
         by_name.update({name: bits.bit_count() for name, bits in named.items()})
 
 
@@ -225,7 +212,7 @@ def one_by_one(dynamics: Dynamics, source: random.Random, players: Players | Non
     """The action that a policy prefers, or one at random, in one game after the other."""
     number, symbols = dynamics.actions.number, dynamics.actions.symbols
 
-    def preferred(states: States, games: Sequence[int]) -> list[list[int]]:
+    def preferred(states: protocol.States, games: Sequence[int]) -> list[list[int]]:
         if not players:
             return [[] for _ in games]
         rows = states.rows[games]
@@ -234,14 +221,14 @@ def one_by_one(dynamics: Dynamics, source: random.Random, players: Players | Non
         return [list(map(number, choices)) for choices in players.choices(positions)]
 
     def choose(moves: Moves, going: Mask, _: planes.Matrix) -> Placed:
-        size, games = len(moves.states), numbers_in(going, len(moves.states)).tolist()
+        size, games = len(moves.states), protocol.numbers_in(going, len(moves.states)).tolist()
         legal: dict[int, list[int]] = defaultdict(list)
         outcomes: dict[int, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
         for action, bits in moves.legal:
-            for game in numbers_in(bits, size).tolist():
+            for game in protocol.numbers_in(bits, size).tolist():
                 legal[game].append(action)
         for action, odds, bits in (each for roll in moves.rolls() for each in roll.outcomes):
-            for game in numbers_in(bits, size).tolist():
+            for game in protocol.numbers_in(bits, size).tolist():
                 outcomes[game][0].append(action)
                 outcomes[game][1].append(float(odds))
         chosen: dict[int, Mask] = defaultdict(int)

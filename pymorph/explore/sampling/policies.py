@@ -11,7 +11,7 @@ from pymorph.asp.grounding import Atoms
 from pymorph.dynamics.asking import batch
 from pymorph.dynamics.asking.batch import by_situation
 from pymorph.dynamics.carrying import RelevantAnswers
-from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.questions.consistency import observers
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.files.display_names import one_of
@@ -52,19 +52,18 @@ class Players:
         self._by: dict[str, str] = {}
         self._preferences = preferences(position.ruleset)
         found = policies(position.ruleset)
-        named = [self.given] if isinstance(self.given, str) else list(self.given.values())
-        for name in named:
+        for name in [self.given] if isinstance(self.given, str) else list(self.given.values()):
             if not found:
-                raise InputError(Fault(f"{self.position.ruleset.title} has no policies"))
+                raise InputError(f"{self.position.ruleset.title} has no policies")
             if name not in found:
-                raise UnknownName(Fault(f"unknown policy {clipped(name)}{nearest(name, found)}"))
+                raise UnknownName(f"unknown policy {clipped(name)}{nearest(name, found)}")
             self.texts[name] = found[name]
         eyes = observers(self.position)
         for seat, name in {} if isinstance(self.given, str) else self.given.items():
             known = tuple(dict.fromkeys((*eyes, *actors(self.position))))
             meant = one_of(self.position, seat, known)
             if meant not in known:
-                raise UnknownName(Fault(f"unknown player {clipped(seat)}{nearest(seat, known)}"))
+                raise UnknownName(f"unknown player {clipped(seat)}{nearest(seat, known)}")
             for actor in (meant, *sorted(eyes.get(meant, ()))):
                 self._by.setdefault(actor, name)
 
@@ -93,12 +92,8 @@ class Players:
 
     def choices(self, positions: Sequence[Position]) -> list[list[Symbol]]:
         """What those who play by a policy would do in each of some positions."""
+        policy = self.policy_of
         return [
-            [
-                action
-                for name, actions in inclined.items()
-                for action in actions
-                if self.policy_of(Term(action).actor) == name
-            ]
-            for inclined in self._preferences.of(positions)
+            [a for name, actions in each.items() for a in actions if policy(Term(a).actor) == name]
+            for each in self._preferences.of(positions)
         ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
 from clingo import Symbol
@@ -14,7 +16,7 @@ from clingo import Symbol
 from pymorph.dynamics.encoding import empty, record_json
 from pymorph.dynamics.engine import Engine, OpenScene
 from pymorph.dynamics.results import left_out
-from pymorph.errors import Fault, InputError
+from pymorph.errors import InputError
 from pymorph.explore.execution.application import apply
 from pymorph.explore.sampling import playouts
 from pymorph.explore.sampling.game_statistics import GameStatistics, Pace
@@ -23,7 +25,7 @@ from pymorph.explore.sampling.proportions import Mean, Share, interval_of, mean_
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position, of_position
-from pymorph.terms import Term, brief, order
+from pymorph.terms import Term, frozen, order
 from pymorph.yamlio import Json
 
 _K = TypeVar("_K", bound=Any)
@@ -99,8 +101,7 @@ class Width(NamedTuple):
     high: int
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Simulation:
     """The results of a number of games, each at most *most* actions long, with the *seed* of their
     dice.
@@ -164,17 +165,15 @@ class Simulation:
 
     def json(self) -> Json:
         rows = [{"length": length, "games": games} for length, games in self.lengths]
-        actions = [use._asdict() for use in self.actions]
         mean, least, most = self.choices
         choices = {"mean": round(mean, 3), "least": least, "most": most}
-        widths = [width._asdict() for width in self.widths]
-        more = {"lengths": rows, "actions": actions, "choices": choices, "widths": widths}
-        more["left_out"] = left_out(self.ruleset)
+        more = {"lengths": rows, "choices": choices, "left_out": left_out(self.ruleset)}
         unsaid = ("ruleset", "endings_by_name", "events_by_name", *empty(self, "partial"))
         return record_json(self, *unsaid, **head(self.ruleset), **more)
 
 
 OnGames = Callable[[int, int], None]
+Asked = tuple[int, int, int]  # the number of games, the seed, and how long a game may be
 
 
 @of_position
@@ -200,7 +199,7 @@ def simulate(
 
 def carry_out(
     position: Position,
-    asked: tuple[int, int, int],
+    asked: Asked,
     by: str | Mapping[str, str],
     told: OnGames | None = None,
     opened: OpenScene | None = None,
@@ -211,7 +210,7 @@ def carry_out(
     time after a while."""
     games, seed, most = asked
     if games < 1 or most < 1:
-        raise InputError(Fault("the number of games and the number of actions must be 1 or more"))
+        raise InputError("the number of games and the number of actions must be 1 or more")
     players = Players(position, by) if by else None
     start = apply(players.told() if players else position).position
     named, engine = _named(by), Engine(start, opened)
@@ -234,9 +233,8 @@ def carry_out(
 
 def none_yet(position: Position, seed: int, most: int, by: str | Mapping[str, str]) -> Simulation:
     """The answer before any game is played."""
-    return replace(
-        answer_of(position, GameStatistics(), (0, seed, most), _named(by), ""), partial=True
-    )
+    nothing = answer_of(position, GameStatistics(), (0, seed, most), _named(by), "")
+    return replace(nothing, partial=True)
 
 
 def _named(by: str | Mapping[str, str]) -> dict[str, str]:
@@ -245,22 +243,15 @@ def _named(by: str | Mapping[str, str]) -> dict[str, str]:
 
 
 def answer_of(
-    position: Position,
-    tally: GameStatistics,
-    asked: tuple[int, int, int],
-    by: Mapping[str, str],
-    why_not: str,
+    position: Position, tally: GameStatistics, asked: Asked, by: Mapping[str, str], why_not: str
 ) -> Simulation:
     """What was seen, as an answer."""
     words = position.ruleset.vocabulary
     games, seed, most = asked
     finished = tally.finished
     uses = [ActionUse(name, tally.offered[name], tally.taken[name]) for name in words.actions]
-    rules = tuple(
-        RuleUse(rule, tally.steps[rule], Share(rule, number, games))
-        for rule, number in _ranked(tally.used)
-        if number
-    )
+    used = _ranked(+tally.used)  # without those that had no effect
+    rules = tuple(RuleUse(rule, tally.steps[rule], Share(rule, n, games)) for rule, n in used)
     outcomes = [OutcomeShare(*how, Share("", n, finished)) for how, n in _ranked(tally.outcomes)]
     ends = [End(*how, Share(how[0], n, finished)) for how, n in _ranked(tally.over)]
     known = rules_at_work(position.ruleset, HIDDEN in position.fluents.values())
@@ -305,19 +296,10 @@ def widths_of(widths: Mapping[tuple[int, int], int]) -> tuple[Width, ...]:
         by_length.setdefault(length, []).append((number, times))
     found = []
     for length, row in by_length.items():
-        whole = mean_of(row)
-        low, high = (_reached(row, whole.number * part) for part in (0.1, 0.9))
+        whole, totals = mean_of(row), list(accumulate(times for _, times in row))
+        low, high = (row[bisect_left(totals, whole.number * part)][0] for part in (0.1, 0.9))
         found.append(Width(length, whole.number, round(whole.mean, 3), low, high))
     return tuple(found)
-
-
-def _reached(row: Sequence[tuple[int, int]], wanted: float) -> int:
-    """The number up to which so many are counted."""
-    for number, times in row:
-        wanted -= times
-        if wanted <= 0:
-            return number
-    return row[-1][0]
 
 
 def _ranked(counted: Mapping[_K, int]) -> list[tuple[_K, int]]:

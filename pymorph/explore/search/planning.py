@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pymorph.dynamics.asking.endings import outcome
 from pymorph.dynamics.encoding import record_json
 from pymorph.dynamics.outcomes import Event
 from pymorph.dynamics.results import GameOutcome, left_out
+from pymorph.dynamics.transitions import NodeExpander
 from pymorph.explore.execution.application import apply
 from pymorph.explore.sampling.policies import policies
 from pymorph.explore.search import players
-from pymorph.explore.search.aim import Goal
-from pymorph.explore.search.search import LIMITS, Edge, Search, Solution
-from pymorph.explore.search.together import CooperativeSearch
+from pymorph.explore.search.search import LIMITS, CooperativeSearch, Edge, Search, Solution
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state import claim as claims
 from pymorph.state.claim import Bound, Claim, bound_of
 from pymorph.state.position import Position, of_position
 from pymorph.state.record import Move
-from pymorph.terms import Term, brief, text_of
+from pymorph.terms import Term, frozen, text_of
 from pymorph.yamlio import Json
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moment:
     """A step of a line: a decision or a roll, with what follows it.
 
@@ -44,8 +42,7 @@ class Moment:
         return record_json(self, actor=self.action.actor)
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """What somebody else does, or the result of a roll, and the number of the choice that it leads
     to.
@@ -56,12 +53,10 @@ class Reply:
     action: Term
     to: int | None
 
-    def json(self) -> Json:
-        return record_json(self)
+    json = record_json
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """A moment of a strategy: what to *do*, if anything, and what others may do."""
 
@@ -69,12 +64,10 @@ class Choice:
     do: Reply | None = None
     replies: tuple[Reply, ...] = ()
 
-    def json(self) -> Json:
-        return record_json(self)
+    json = record_json
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deadline:
     """An event that comes before the wanted one, and the line on which it does.
 
@@ -85,12 +78,10 @@ class Deadline:
     longest: bool
     timeline: tuple[Moment, ...]
 
-    def json(self) -> Json:
-        return record_json(self)
+    json = record_json
 
 
-@brief
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """Whether a goal can be reached, and how, or how far it cannot.
 
@@ -205,10 +196,11 @@ def _search(
 ) -> Search:
     """The search for a goal within a bound, if there is one."""
     most = sys.maxsize if bound else MOST_POSITIONS
-    goal, begun = Goal(position.ruleset, claim.plainly()), apply(position)
+    goal, begun = players.Goal(position.ruleset, claim.plainly()), apply(position)
     seen = goal.noted((), [event.event.symbol for event in begun.events])
     bound = bound if isinstance(bound, Bound) else USUAL
-    return Search(players.NodeKey(begun.position, seen), goal, sides, bound, most)
+    start, expander = players.NodeKey(begun.position, seen), NodeExpander(position.ruleset)
+    return Search(start, goal, sides, bound, most, expander)
 
 
 def _so_far(search: Search, of: Search | CooperativeSearch) -> Plan:
@@ -225,12 +217,8 @@ def _with_line(answer: Plan, found: CooperativeSearch, search: Search) -> Plan:
         return replace(answer, expanded=found.most, limit=found.most)
     if found.line is None:
         unproposed = _unproposed(search)
-        return replace(
-            answer,
-            found=None if unproposed else False,
-            complete=found.complete,
-            unproposed=unproposed,
-        )
+        refuted = None if unproposed else False
+        return replace(answer, found=refuted, complete=found.complete, unproposed=unproposed)
     position, edges = found.start, []
     reached = {position}
     for action in found.line:
@@ -246,15 +234,12 @@ def _with_line(answer: Plan, found: CooperativeSearch, search: Search) -> Plan:
 def _with_strategy(answer: Plan, search: Search, solution: Solution) -> Plan:
     """The answer of a search that found what to do, with the line that takes longest."""
     edges = list(solution.line())
-    return replace(
-        answer,
-        found=True,
-        decisions=solution.at_worst[0],
-        positions=len({search.nodes[number].key.position for number in solution.reached()}),
-        timeline=tuple(_timeline(edges)),
-        outcome=outcome(edges[-1].leg.after if edges else search.nodes[0].key.position),
-        strategy=tuple(_strategy(solution)),
-    )
+    reached = {search.nodes[number].key.position for number in solution.reached()}
+    end = edges[-1].leg.after if edges else search.start.position
+    decisions = solution.at_worst[0]
+    answer = replace(answer, found=True, decisions=decisions, positions=len(reached))
+    timeline, strategy = tuple(_timeline(edges)), tuple(_strategy(solution))
+    return replace(answer, timeline=timeline, outcome=outcome(end), strategy=strategy)
 
 
 def _without_line(answer: Plan, search: Search) -> Plan:
@@ -271,18 +256,13 @@ def _without_line(answer: Plan, search: Search) -> Plan:
     entering = [number for number in search.waits if not search.nodes[number].lost]
     won = [number for number, node in enumerate(search.nodes) if node.won]
     if entering and search.solved([*won, *entering], lambda edge: edge.ours):
-        form = search.waits[entering[0]][0]
-        return replace(answer, stops=(f"play waits for {text_of(form)}",))
+        return replace(answer, stops=(f"play waits for {text_of(search.waits[entering[0]][0])}",))
     if open_ones := _unproposed(search):
         return replace(answer, unproposed=open_ones)
-    return replace(
-        answer,
-        found=False,
-        complete=search.complete and not sides.stops,
-        deadline=_deadline(search),
-        stops=tuple(sorted(sides.stops)),
-        rules=tuple(sorted(search.left_out)),
-    )
+    complete, deadline = search.complete and not sides.stops, _deadline(search)
+    answer = replace(answer, found=False, complete=complete, deadline=deadline)
+    stops, rules = tuple(sorted(sides.stops)), tuple(sorted(search.left_out))
+    return replace(answer, stops=stops, rules=rules)
 
 
 def _assumed(search: Search, solution: Solution | None) -> Iterator[str]:
@@ -356,7 +336,7 @@ def _favoured(search: Search, solution: Solution) -> str:
     for number in solution.reached():
         best = solution.best(number)
         rows = [edge.action for edge in search.nodes[number].edges if edge.ours]
-        if best is None or not search.words.actions[best.action.name].told:
+        if best is None or not search.goal.ruleset.vocabulary.actions[best.action.name].told:
             continue
         alike = [a for a in rows if a.arguments[:-1] == best.action.arguments[:-1]]
         if sum(a.name == best.action.name for a in alike) > 1:
@@ -404,9 +384,8 @@ def _deadline(search: Search) -> Deadline | None:
     lost = [n for n, node in enumerate(search.nodes) if aim.lost(node.key.seen)]
     solution = search.solved(lost, lambda edge: not edge.ours)
     if solution is None and lost and sides.at_will and players.AFTERWARDS in policies(aim.ruleset):
-        search.adversary = players.AdversaryModel(
-            sides.position, sides.by, players.AFTERWARDS, sides.rolls, sides.given
-        )
+        passing = (sides.position, sides.by, players.AFTERWARDS)
+        search.adversary = players.AdversaryModel(*passing, sides.rolls, sides.given)
     edges = search.by_rote() if solution is None else list(solution.line())
     seen = search.nodes[0].key.seen
     for edge in edges:

@@ -7,14 +7,18 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from clingo import Symbol
 
+from pymorph.dynamics import bitsliced, engine
+from pymorph.dynamics.asking.legal import actions_at
+from pymorph.dynamics.bits import compiled
 from pymorph.dynamics.carrying import Trajectory
 from pymorph.dynamics.transitions import NodeExpander
-from pymorph.explore.search.aim import Goal
-from pymorph.explore.search.players import AdversaryModel, Continuation, NodeKey
+from pymorph.explore.perft import layers
+from pymorph.explore.search.players import TOGETHER, AdversaryModel, Continuation, Goal, NodeKey
 from pymorph.state.claim import Bound
 from pymorph.state.position import Position
 from pymorph.terms import order
@@ -29,6 +33,9 @@ class SearchLimits(NamedTuple):
 
 
 LIMITS = SearchLimits()
+WIDE = 300  # positions of a layer from which on compiling the rules takes less than it saves
+NARROW = 8  # times as many actions take so long to compile that it is not worth it for a layer
+SPECIAL = (("awaited", 3), ("unfolds", 4), ("chance", 5))  # what makes more of a line than actions
 
 
 class Edge(NamedTuple):
@@ -63,45 +70,37 @@ class SearchNode:
         return not (self.won or self.lost or self.expanded)
 
 
+@dataclass
 class Search:
     """A search from one position, a layer of decisions at a time.
 
-    With *waiting*, who plays for the goal may wait, and the others have to act then. What another
-    search asked of the rules need not be asked again: *grower* has it.
+    The *expander* expands up to *most* positions; then the search has *given_up*. With *waiting*,
+    who plays for the goal may wait, and the others have to act then.
     """
 
-    def __init__(
-        self,
-        start: NodeKey,
-        goal: Goal,
-        adversary: AdversaryModel,
-        bound: Bound,
-        most: int = sys.maxsize,
-        waiting: bool = False,
-        expander: NodeExpander | None = None,
-    ) -> None:
-        self.expander = expander or NodeExpander(start.position.ruleset)
-        self.words = start.position.ruleset.vocabulary
-        self.waiting = waiting
-        self.goal = goal
-        self.adversary = adversary
-        self.bound = bound
-        self.nodes: list[SearchNode] = [SearchNode(start, 0)]
-        self.depth = 0
-        self.complete = True
-        self._most = most
-        self.most = most + self.expander.looked  # positions that are looked beyond
-        self.given_up = False  # for there were more
-        self.left_out: set[str] = set()  # the rules by which nodes were not looked beyond
-        self.needless: set[str] = set()  # the actions that were not taken, as nothing hangs on them
-        self.waits: dict[int, tuple[Symbol, ...]] = {}  # nodes where something has to be entered
-        self._numbers: dict[NodeKey, int] = {start: 0}
-        self._frontier: list[int] = [0]
+    start: NodeKey
+    goal: Goal
+    adversary: AdversaryModel
+    bound: Bound
+    most: int
+    expander: NodeExpander
+    waiting: bool = False
+    depth: int = 0
+    complete: bool = True
+    given_up: bool = False
+    left_out: set[str] = field(default_factory=set)  # the rules by which nodes were not expanded
+    needless: set[str] = field(default_factory=set)  # actions on which nothing depends, not taken
+    waits: dict[int, tuple[Symbol, ...]] = field(default_factory=dict)  # entries awaited at nodes
+
+    def __post_init__(self) -> None:
+        self.nodes = [SearchNode(self.start, 0)]
+        self._numbers = {self.start: 0}
+        self._frontier = [0]
 
     def with_waiting(self) -> Search:
         """The same search, in which who plays for the goal may wait."""
-        start, most = self.nodes[0].key, self._most
-        return Search(start, self.goal, self.adversary, self.bound, most, True, self.expander)
+        question = (self.start, self.goal, self.adversary, self.bound)
+        return Search(*question, self.most + self.expander.looked, self.expander, True)
 
     def run(
         self,
@@ -221,24 +220,21 @@ class Search:
         """Judge the nodes of this layer, and those that rolls lead to from there."""
         new, layer = self._frontier, []
         while new and not self.given_up:
-            self._judge(new)
+            nodes = [self.nodes[number] for number in new]
+            for node in nodes:
+                node.lost = self.goal.lost(node.key.seen)
+                if self.bound.period and node.key.ended > self.bound.most:
+                    node.lost, self.complete = True, False
+            going = [node for node in nodes if not node.lost]
+            answers = self.goal.met([(node.key.position, node.key.seen) for node in going])
+            for node, met in zip(going, answers, strict=True):
+                node.won = met
             layer += new
             # A roll that is due comes about even where the last period has just ended.
             waiting = [n for n in new if not (self.nodes[n].won or self.nodes[n].lost)]
             rolls = self.expander.rolls([self.nodes[n].key.position for n in waiting])
             new = self._expand([n for n, due in zip(waiting, rolls, strict=True) if due], 0)
         self._frontier = layer
-
-    def _judge(self, numbers: Sequence[int]) -> None:
-        nodes = [self.nodes[number] for number in numbers]
-        for node in nodes:
-            node.lost = self.goal.lost(node.key.seen)
-            if self.bound.period and node.key.ended > self.bound.most:
-                node.lost, self.complete = True, False
-        going = [node for node in nodes if not node.lost]
-        answers = self.goal.met([(node.key.position, node.key.seen) for node in going])
-        for node, met in zip(going, answers, strict=True):
-            node.won = met
 
     def _expand(self, numbers: Sequence[int], cost: int) -> list[int]:
         """Take every action at some nodes; the numbers of the nodes that are new."""
@@ -399,3 +395,76 @@ class Solution:
 
     def _cost(self, edge: Edge) -> int:
         return self.at_worst[edge.target] + edge.cost
+
+
+class CooperativeSearch:
+    """What `Search` finds where all play for the goal, and periods do not count.
+
+    It is *apt* where that is so. It looks beyond at most so many positions. *line* is the shortest
+    line to the goal, of several the one whose first actions come first; None, if there is none
+    within the bound. *done*: it was looked for here.
+    """
+
+    def __init__(self, search: Search) -> None:
+        self.start = search.nodes[0].key.position
+        self.goal, self.bound, self.most = search.goal, search.bound, search.most
+        game = self.start.ruleset
+        apart = search.adversary.against != TOGETHER or self.bound.period
+        special = any(action.told or action.trifling for action in game.vocabulary.actions.values())
+        special |= any(any(game.giving("branch", key)) for key in SPECIAL)
+        parts = self.goal.claim.parts
+        self.eventful = len(parts) == 1 and parts[0].kind == "happens" and parts[0].positive
+        self.apt = not (special or (bool(self.goal.claim.tracked) and not self.eventful) or apart)
+        self.done = self.given_up = self.complete = False
+        self.depth = self.positions = self.expanded = 0
+        self.line: list[Symbol] | None = None
+
+    def run(self, told: int, wide: int, tell: Callable[[CooperativeSearch], None]) -> bool:
+        """Look for a line, where the last layer is *wide* enough for that to be worth the while; is
+        it known then whether there is one? *tell* is called where a layer has been looked at, but
+        for those of which it was *told*."""
+        if not self.apt or wide < WIDE:
+            return False
+        actions = actions_at(self.start)
+        if wide < actions // NARROW or self.most < actions:
+            return False
+        self.apt = False
+        self.done = bool(engine.attempted(partial(self._look, told, tell)))
+        return self.done
+
+    def _look(self, told: int, tell: Callable[[CooperativeSearch], None]) -> bool:
+        """Look for a line; it was done then. Raises: Uncompiled."""
+        matters = self.goal.matters if self.eventful else None
+        dynamics = bitsliced.BitSliced(compiled.CompiledScene(self.start))
+        play = layers.BreadthFirst(dynamics, [self.start], matters)
+        while True:
+            self.depth, self.positions = play.depth, play.positions
+            won = self._won(play)
+            if won:
+                self.line = play.line_to(self.depth, won).actions
+                return True
+            if self.depth > told:
+                tell(self)
+            if not play.size or self.depth == self.bound.most:
+                self.complete = not play.size
+                return True
+            begun = range(self.expanded, self.expanded + play.size, LIMITS.piece)
+            if begun[-1] >= self.most:
+                self.given_up = True
+                return True
+            self.expanded += play.size
+            play.grow()
+            if play.eventful:
+                self.depth = play.depth
+                line = play.line_to(play.depth - 1, list(play.eventful))
+                self.line = [*line.actions, play.eventful[line.end]]
+                return True
+
+    def _won(self, play: layers.BreadthFirst) -> list[int]:
+        """The positions of the last layer in which the goal is met."""
+        if self.eventful:
+            return []
+        fits = {fluent: partial(self.goal.may_be, fluent) for fluent in self.goal.plain_fluents}
+        numbers = play.fitting(fits, self.goal.awaits_end)
+        positions = [(play.position(play.depth, n), ()) for n in numbers]
+        return [n for n, met in zip(numbers, self.goal.met(positions), strict=True) if met]

@@ -21,11 +21,7 @@ def is_towards(value: Symbol) -> bool:
 
 
 def resolved(
-    value: Symbol,
-    owner: Symbol,
-    words: Vocabulary,
-    scene: Scene,
-    fluents: Mapping[Symbol, Symbol],
+    value: Symbol, owner: Symbol, words: Vocabulary, scene: Scene, fluents: Mapping[Symbol, Symbol]
 ) -> Symbol:
     """The vector from where the owner stands to what a direction is stated by.
 

@@ -10,30 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph import terms
+from pymorph import errors, terms
 from pymorph.board.lengths.length_units import TOWARDS
-from pymorph.errors import (
-    MAX_FAULTS,
-    Fault,
-    InputError,
-    Place,
-    PymorphError,
-    UnknownName,
-    clipped,
-    in_order,
-    nearest,
-)
+from pymorph.errors import Fault, InputError, Place, clipped, nearest
+from pymorph.ruleset import vocabulary
 from pymorph.ruleset.loader import Ruleset, load
-from pymorph.ruleset.vocabulary import (
-    GIVEN,
-    HIDDEN,
-    MAX_LISTED,
-    TABLE,
-    UNFINISHED,
-    Fluent,
-    Scene,
-    Vocabulary,
-)
+from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, MAX_LISTED, TABLE, Fluent, Vocabulary
 from pymorph.state.files import board_drawing
 from pymorph.state.files.directions import is_towards, resolved
 from pymorph.state.files.fields import in_quotes, is_counted
@@ -45,7 +27,8 @@ if TYPE_CHECKING:
     from pymorph.board.lengths.plane import Plane
 
 
-OpenPath = tuple[Fluent, int, tuple[Symbol, ...]]
+Names = tuple[Symbol, ...]
+OpenPath = tuple[Fluent, int, Names]
 
 
 class Origin(NamedTuple):
@@ -79,7 +62,7 @@ class Reading(TableReading):
         self.fluents: dict[Symbol, Symbol] = {}
         self.defined: dict[Symbol, Place] = {}
         self.tried: set[Symbol] = set()
-        self.aimed: list[tuple[Fluent, tuple[Symbol, ...], Symbol, Scalar, Scalar]] = []
+        self.aimed: list[tuple[Fluent, Names, Symbol, Scalar, Scalar]] = []
 
     def contents(self, root: Node) -> dict[str, Any]:
         """What the tree of a position's file says: the fields of a `Position`."""
@@ -90,9 +73,8 @@ class Reading(TableReading):
         self.veiled = ruleset.veiled
         board = self.board(root)
         table = self.table(root)
-        places = board.places if board else ()
-        listed = self.listed(root, places)
-        self.scene = Scene.of(board or table, listed)
+        listed = self.listed(root, (board.places if board else ()))
+        self.scene = vocabulary.Scene.of(board or table, listed)
         rulings = self.rulings(root, ruleset)
         self.walk(root, [(fluent, 0, ()) for fluent in self.words.fluents.values()], top=True)
         self.aim()
@@ -115,12 +97,12 @@ class Reading(TableReading):
         if not isinstance(node, Scalar) or not node.text:
             place = (node or root).place
             message = "the key 'ruleset' is missing; expected the name of a game"
-            raise InputError(in_order([*self.faults, Fault(message, place)]))
+            raise InputError(errors.in_order([*self.faults, Fault(message, place)]))
         try:
             return load(node.text, self.base)
-        except UnknownName as error:
+        except errors.UnknownName as error:
             unknown = [Fault(f.message, f.place or node.place) for f in error.faults]
-            raise UnknownName(in_order([*self.faults, *unknown])) from None
+            raise errors.UnknownName(errors.in_order([*self.faults, *unknown])) from None
 
     def pinned(self, root: Keys, ruleset: Ruleset) -> None:
         """A position may say of which version or hash of its ruleset it is one, and no other."""
@@ -164,7 +146,8 @@ class Reading(TableReading):
                 self.places.setdefault(name, key.place)
             if len(node.entries) > MAX_LISTED:
                 self.unread.add(sort.name)
-                self.fault(f"more than {MAX_LISTED} {heading}", node.entries[MAX_LISTED][0].place)
+                key, _ = node.entries[MAX_LISTED]
+                self.fault(f"more than {MAX_LISTED} {heading}", key.place)
             members[sort.name] = tuple(terms.sorted_symbols(names))
             earlier |= names.keys()
         return members
@@ -174,11 +157,8 @@ class Reading(TableReading):
         for sort, name in self.words.in_order.items():
             fluent = self.words.fluents[name]
             highest = self.words.sorts[fluent.value].high
-            stated = {
-                member: self.fluents.get(Function(name, [member]), fluent.default)
-                for member in self.places
-                if member in listed.get(sort, ())
-            }
+            members = [member for member in self.places if member in listed.get(sort, ())]
+            stated = {m: self.fluents.get(Function(name, [m]), fluent.default) for m in members}
             if any(number.type != SymbolType.Number for number in stated.values()):
                 continue  # one of them is a fault, or hidden
             before: tuple[int, tuple[object, ...]] = (fluent.default.number, ())
@@ -258,35 +238,30 @@ class Reading(TableReading):
     def unfinished(self, root: Keys) -> tuple[Symbol, ...]:
         """The actions that a roll interrupted, each with all its arguments."""
         actions = []
-        for item in self.items(root.get(UNFINISHED)):
+        for item in self.items(root.get(vocabulary.UNFINISHED)):
             if not isinstance(item, Scalar):
                 self.fault("expected an action with all its arguments", item.place)
                 continue
             with self.blaming(item.place):
-                actions.append(self.whole_action(item.text))
+                symbol = terms.parse_named(self.words.rulers.plain(item.text))
+                declared = self.words.actions.get(symbol.name)
+                if declared is None:
+                    raise InputError(self.unknown_action(symbol.name))
+                if len(symbol.arguments) != len(declared.sorts):
+                    form = f"{declared.name}({', '.join(declared.sorts)})"
+                    raise InputError(f"found {clipped(item.text, 80)}; expected all of {form}")
+                for argument, sort in zip(symbol.arguments, declared.sorts, strict=True):
+                    if not self.belongs(argument, sort):
+                        raise InputError(self.unknown_member(terms.text_of(argument), sort))
+                actions.append(symbol)
         return tuple(actions)
-
-    def whole_action(self, text: str) -> Symbol:
-        """The action that *text* writes in full. Raises: InputError, if it writes none."""
-        symbol = terms.parse_named(self.words.rulers.plain(text))
-        declared = self.words.actions.get(symbol.name)
-        if declared is None:
-            raise InputError(self.unknown_action(symbol.name))
-        if len(symbol.arguments) != len(declared.sorts):
-            form = f"{declared.name}({', '.join(declared.sorts)})"
-            raise InputError(f"found {clipped(text, 80)}; expected all of {form}")
-        for argument, sort in zip(symbol.arguments, declared.sorts, strict=True):
-            if not self.belongs(argument, sort):
-                raise InputError(self.unknown_member(terms.text_of(argument), sort))
-        return symbol
 
     def unknown_action(self, name: str) -> str:
         return f"unknown action {clipped(name)}{self.near(name, self.words.actions)}"
 
     def unknown_member(self, text: str, sort: str, where: str = "") -> str:
         """What to say of a text that names no member of a sort."""
-        kind = self.words.sorts[sort]
-        return f"unknown {kind} {clipped(text)}{where}{self.expected(text, sort)}"
+        return f"unknown {self.words.sorts[sort]} {clipped(text)}{where}{self.expected(text, sort)}"
 
     def walk(self, node: Node, open_paths: list[OpenPath], top: bool = False) -> None:
         """Follow the keys of *node*; an open path is a fluent, how far it is, its arguments."""
@@ -342,7 +317,7 @@ class Reading(TableReading):
             such = self.words.members(fluent.value, self.scene) if fluent.default != GIVEN else ()
             more = f"; expected one of {', '.join(map(terms.text_of, such))}" if such else ""
             domains = [self.words.members(sort, self.scene) for sort in fluent.sorts]
-            for arguments in islice(product(*domains), MAX_FAULTS):
+            for arguments in islice(product(*domains), errors.MAX_FAULTS):
                 if Function(fluent.name, arguments) in self.tried:
                     continue
                 keys = [arguments[s] if isinstance(s, int) else s for s in fluent.path]
@@ -365,7 +340,7 @@ class Reading(TableReading):
         literal = any(isinstance(f.path[d], str) for f, d, _ in open_paths)
         sorts = {f.sorts[s] for f, d, _ in open_paths if isinstance(s := f.path[d], int)}
         what = str(self.words.sorts[sorts.pop()]) if len(sorts) == 1 and not literal else "key"
-        reserved = [key for key in self.words.reserved() if key != UNFINISHED]
+        reserved = [key for key in self.words.reserved() if key != vocabulary.UNFINISHED]
         reserved = reserved if any(depth == 0 for _, depth, _ in open_paths) else []
         hint = self.hint(lambda: nearest(key, [*self.next_keys(open_paths), *reserved]))
         return f"unknown {what} {clipped(key)}{hint}"
@@ -396,9 +371,7 @@ class Reading(TableReading):
     def expected(self, text: str, sort: str, also: Sequence[str] = ()) -> str:
         return self.hint(lambda: self.words.expected(text, sort, self.scene, also))
 
-    def assign(
-        self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
-    ) -> None:
+    def assign(self, fluent: Fluent, arguments: Names, node: Node, key: Scalar) -> None:
         self.tried.add(named(fluent, arguments))
         value = self.term(node.text) if isinstance(node, Scalar) else None
         if isinstance(node, Scalar) and self.is_aimed(fluent, arguments, node, key):
@@ -433,9 +406,7 @@ class Reading(TableReading):
             message = f"unknown {sort} {clipped(node.text)} for {fluent.name}{hint}"
         self.fault(message, node.place)
 
-    def is_aimed(
-        self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Scalar, key: Scalar
-    ) -> bool:
+    def is_aimed(self, fluent: Fluent, arguments: Names, node: Scalar, key: Scalar) -> bool:
         """Is a direction stated there by what lies there? It waits until all of it is read."""
         aims = node.text.startswith(TOWARDS) and self.words.is_aimed(fluent.value)
         if not aims or self.scene.size < (0, 0):
@@ -457,9 +428,7 @@ class Reading(TableReading):
                 value = resolved(direction, arguments[0], self.words, self.scene, self.fluents)
                 self.put(fluent, arguments, value, key.place)
 
-    def put(
-        self, fluent: Fluent, arguments: tuple[Symbol, ...], value: Symbol, place: Place
-    ) -> None:
+    def put(self, fluent: Fluent, arguments: Names, value: Symbol, place: Place) -> None:
         symbol = named(fluent, arguments)
         if symbol in self.defined:
             first = self.defined[symbol].line
@@ -483,7 +452,7 @@ class Reading(TableReading):
             return Function(text[: LIMITS.name])
         try:
             return terms.parse_symbol(text)
-        except PymorphError:
+        except errors.PymorphError:
             return None
 
 

@@ -60,8 +60,7 @@ class RecordFile:
             body = _replace(body, stated, yamlio.flow(record.line_in(result, folder)))
         if not body.endswith("\n"):
             body += end
-        rulers = self.record.position.ruleset.vocabulary.rulers
-        lines = record.lines(added, rulers, indent, inner)
+        lines = record.lines(added, self.record.position.ruleset.vocabulary.rulers, indent, inner)
         text = mark + body + "".join(f"{line}{end}" for line in lines)
         steps = (*self.record.steps, *added)
         expected = replace(self.record, steps=steps, result=result if stated else None)
@@ -105,8 +104,7 @@ def read(path: str) -> RecordFile:
     """The record in a file, with its text. Raises: InputError, if it cannot be read."""
     data, name = yamlio.read_bytes(path, yamlio.LIMITS.long_bytes)
     text = yamlio.decode(data, name, yamlio.LIMITS.long_bytes)
-    recorded = Record.parse(text, name, yamlio.folder_of(path))
-    return RecordFile(path, data.decode("utf-8"), recorded)
+    return RecordFile(path, data.decode("utf-8"), Record.parse(text, name, yamlio.folder_of(path)))
 
 
 @contextmanager

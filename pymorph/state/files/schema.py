@@ -14,14 +14,7 @@ from clingo import Symbol, SymbolType
 
 from pymorph.board.lengths.length_units import TOWARDS
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import (
-    GIVEN,
-    HIDDEN,
-    PAIRS,
-    TABLE,
-    Fluent,
-    Scene,
-)
+from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, PAIRS, TABLE, Fluent, Scene
 from pymorph.state.claim import VERDICTS
 from pymorph.state.files import fields
 from pymorph.state.files.fields import TEXT, Field, Schema
@@ -103,8 +96,7 @@ class SchemaWriter:
 
     def position(self, within: bool = False) -> Schema:
         """A position; the game need not be named where the file around it does."""
-        fluents = [(fluent, 0) for fluent in self.words.fluents.values()]
-        schema = self.keys(fluents)
+        schema = self.keys([(fluent, 0) for fluent in self.words.fluents.values()])
         for sort in self.words.file_sorts():
             heading = self.words.headings[sort.name]
             below = schema["properties"].setdefault(heading, self.keys([]))
@@ -134,23 +126,18 @@ class SchemaWriter:
 
     def terrain(self) -> Schema:
         """Terrain by name."""
-        piece = self.fields(fields.TERRAIN)
-        return {"type": ["object", "null"], "additionalProperties": piece}
+        return {"type": ["object", "null"], "additionalProperties": self.fields(fields.TERRAIN)}
 
     def game(self) -> Schema:
         description = {"description": "The name of the game, or the path to its folder."}
         path = {**TEXT, "pattern": r"[./\\]"}
-        return description | (
-            TEXT if self.ruleset.from_path else either({"const": self.ruleset.name}, path)
-        )
+        named = TEXT if self.ruleset.from_path else either({"const": self.ruleset.name}, path)
+        return description | named
 
     def rulings(self) -> Schema:
-        return mapping(
-            {
-                question.id: {"description": question.asks, "enum": list(dict(question.options))}
-                for question in self.ruleset.questions.values()
-            }
-        )
+        questions = self.ruleset.questions.values()
+        drawn = {q.id: {"description": q.asks, "enum": list(dict(q.options))} for q in questions}
+        return mapping(drawn)
 
     def keys(self, paths: Sequence[Open]) -> Schema:
         """The mapping whose keys lead on along some *paths*."""
@@ -187,9 +174,8 @@ class SchemaWriter:
         value = self.sort(fluent.value)
         if self.words.is_aimed(fluent.value):
             value = either(value, {**TEXT, "pattern": rf"^{TOWARDS}\b"})
-        if fluent.name in self.ruleset.veiled and not self.words.belongs(
-            HIDDEN, fluent.value, Scene()
-        ):
+        veiled = fluent.name in self.ruleset.veiled
+        if veiled and not self.words.belongs(HIDDEN, fluent.value, Scene()):
             value = either(value, {"const": plain(HIDDEN)})
         if fluent.default == GIVEN:
             return value
@@ -201,13 +187,10 @@ class SchemaWriter:
 
     def named(self, fluent: Fluent, index: int) -> tuple[list[str], list[str]]:
         """What an argument may be called as a key: names, and patterns of others."""
-        names: list[str] = []
-        patterns: list[str] = []
-        for sort in self.words.parts(fluent.sorts[index]):
-            if sort.kind in PATTERNS:
-                patterns.append(PATTERNS[sort.kind])
-            names += map(text_of, sort.members)
-        return names, list(dict.fromkeys(patterns))
+        parts = list(self.words.parts(fluent.sorts[index]))
+        names = [text_of(member) for sort in parts for member in sort.members]
+        patterns = dict.fromkeys(PATTERNS[sort.kind] for sort in parts if sort.kind in PATTERNS)
+        return names, list(patterns)
 
     def sort(self, name: str) -> Schema:
         """A member of a sort, as a value."""
@@ -243,9 +226,8 @@ class SchemaWriter:
         action = {**TEXT, "pattern": self.action()}
         rolls = either(action, {"type": "array", "items": action})
         rolled = {"type": "object", "maxProperties": 1, "additionalProperties": False}
-        return self.share(
-            "step", either(action, {**rolled, "patternProperties": {self.action(): rolls}})
-        )
+        rolling = {**rolled, "patternProperties": {self.action(): rolls}}
+        return self.share("step", either(action, rolling))
 
     def steps(self) -> Schema:
         return {"type": "array", "items": self.step()}
@@ -278,8 +260,7 @@ class SchemaWriter:
         return either(verdict, {"type": "object", "additionalProperties": verdict})
 
     def claims(self) -> Schema:
-        claim = either(TEXT, self.fields(fields.CLAIM))
-        return {"type": "array", "minItems": 1, "items": claim}
+        return {"type": "array", "minItems": 1, "items": either(TEXT, self.fields(fields.CLAIM))}
 
     def questions(self) -> Schema:
         return {"enum": list(self.ruleset.questions)}

@@ -158,5 +158,4 @@ def data(table: Plane, words: Vocabulary) -> dict[str, Data]:
 
 
 def _point(point: Point, words: Vocabulary) -> Data:
-    lengths = map(words.rulers.text, point)
-    return [int(length) if length.isdigit() else length for length in lengths]
+    return [int(length) if length.isdigit() else length for length in map(words.rulers.text, point)]

@@ -71,7 +71,7 @@ def read_json(text: str) -> Any:
         return json.loads(
             text,
             parse_float=decimal,
-            parse_int=whole_number,
+            parse_int=lambda text: int(text) if len(text) <= LIMITS.signs else decimal(text),
             parse_constant=decimal,
             object_pairs_hook=unique_keys,
         )
@@ -79,11 +79,6 @@ def read_json(text: str) -> Any:
         raise Invalid("nested too deeply") from None
     except ValueError as error:
         raise Invalid(f"not JSON: {str(error)[:100]}") from None
-
-
-def whole_number(text: str) -> int | Decimal | str:
-    """A whole number, as a decimal if it is long."""
-    return int(text) if len(text) <= LIMITS.signs else decimal(text)
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from pymorph.terms import spoken
 NAMES, COUNTS, BASES = {" name"}, {" count", " number", " quantity"}, {" base", " base size"}
 COUNT = re.compile(r"[x×]?\s*([0-9]{1,6})\s*[x×]?")
 UTF_8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
-DECIMAL = re.compile(r"(-?[0-9]+),([0-9]+)([^0-9]*)")  # as it is written where a comma is a point
+# A number as it is written where a comma is a point.
+DECIMAL = re.compile(r"\A(-?[0-9]+),([0-9]+)([^0-9]*)\Z")
 # A name with how many there are of it: before it, `3x NAME`; or after it, `NAME (3)`, `NAME x4`. A
 # number alone may belong to the name.
 BEFORE = re.compile(r"([0-9]+) ?(?:[xX×] |×|x(?=[^\Wa-z0-9_]))(.+)")
@@ -69,8 +70,7 @@ def is_windows_1252(data: bytes) -> bool:
         data.decode("utf-8")
         return False
     except UnicodeDecodeError:
-        odd = {*b"\0\x81\x8d\x8f\x90\x9d"}
-        return odd.isdisjoint(data) and not UTF_8.search(data)
+        return {*b"\0\x81\x8d\x8f\x90\x9d"}.isdisjoint(data) and not UTF_8.search(data)
 
 
 def read_csv(text: str, file: str, chosen: Mapping[str, str]) -> Read:
@@ -93,16 +93,12 @@ def read_csv(text: str, file: str, chosen: Mapping[str, str]) -> Read:
     for line_number, cells in lines:
         place = Place(file, line_number)
         cells = [cell.strip() for cell in cells]
-        nameless.update(
-            n for n, (key, cell) in enumerate(zip(header, cells, strict=False)) if cell and not key
-        )
+        keyed = enumerate(zip(header, cells, strict=False))
+        nameless.update(n for n, (key, cell) in keyed if cell and not key)
         values = dict(zip(header, cells, strict=False))
         name = values.pop(header[kinds["name"]], "")
         if between != ",":
-            values = {
-                key: DECIMAL.sub(r"\1.\2\3", cell) if DECIMAL.fullmatch(cell) else cell
-                for key, cell in values.items()
-            }
+            values = {key: DECIMAL.sub(r"\1.\2\3", cell) for key, cell in values.items()}
         base = values.pop(header[kinds["base"]], "") if "base" in kinds else ""
         column = values.pop(header[kinds["count"]], "") if "count" in kinds else ""
         name, counted = in_name(name)

@@ -8,23 +8,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import count, product
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from clingo import Symbol
 
 from pymorph import yamlio
 from pymorph.errors import InputError, Place, clipped, in_order, nearest
 from pymorph.ruleset.loader import Ruleset, head
-from pymorph.ruleset.vocabulary import GIVEN, MAX_LISTED
+from pymorph.ruleset.vocabulary import GIVEN, MAX_LISTED, Fluent, Sort
 from pymorph.state.files.reader import Reading, taken_words
 from pymorph.state.imports.import_errors import LIMITS, Invalid
 from pymorph.state.imports.list_files import BASES, Line, Read, is_windows_1252, read_csv
 from pymorph.terms import spoken, text_of
-
-if TYPE_CHECKING:
-    from clingo import Symbol
-
-    from pymorph.ruleset.vocabulary import Fluent, Sort
 
 SIZES = re.compile(r"[0-9.,/ ]+(mm|cm|in)?\s*[x×]\s*[0-9]")
 BARE = re.compile(r"[0-9./ ]+")
@@ -93,10 +91,8 @@ class Listing:
                 self.add_keys(fluent)
         self.base = self.base_key(options.base)
         self.unit = self.unit_of(options.unit)
-        self.defaults = {
-            self.key(key): value_of(text, Place(f"--set {key}"))
-            for key, text in options.defaults.items()
-        }
+        stated = options.defaults.items()
+        self.defaults = {self.key(k): value_of(text, Place(f"--set {k}")) for k, text in stated}
 
     def sort_under(self, heading: str) -> Sort:
         """The sort of the heading that is wished; else the only one of those who act."""
@@ -133,8 +129,7 @@ class Listing:
         """The keys in a file that some words stand for. Raises: InputError."""
         keys = self.keys.get(spoken(text))
         if keys is None:
-            message = f"unknown key {clipped(text)} of a {self.sort}{self.near(text)}"
-            raise InputError(message)
+            raise InputError(f"unknown key {clipped(text)} of a {self.sort}{self.near(text)}")
         return keys
 
     def near(self, text: str) -> str:
@@ -199,8 +194,7 @@ class Listing:
         given = (name for name, fluent in self.fluents.items() if fluent.default == GIVEN)
         missing = tuple(name for name in given if self.keys[spoken(name)] in unkeyed)
         left_out = tuple(self.left_out)
-        game = self.ruleset
-        return ImportedList(game, self.heading, data, left_out, missing, read.notes)
+        return ImportedList(self.ruleset, self.heading, data, left_out, missing, read.notes)
 
     def leave_out(self, columns: Iterable[str]) -> None:
         """Note columns of which the game has no key, those together that are like none."""
@@ -288,10 +282,8 @@ def value_of(text: str, place: Place) -> yamlio.Node:
         return yamlio.Scalar(yamlio.written(node), place)
 
     if text.startswith("["):
-        try:
+        with suppress(InputError):
             return placed(yamlio.parse(text, place.file)[0])
-        except InputError:
-            pass
     return yamlio.Scalar(text, place)
 
 

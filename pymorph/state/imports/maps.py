@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import count, pairwise
@@ -66,8 +67,7 @@ class Snapping:
 
     def __init__(self, ruleset: Ruleset, size: Spot, unit: int, grid: int, place: Place) -> None:
         if not ruleset.vocabulary.uses_table():
-            message = f"{ruleset.name} has no table that is measured in lengths"
-            raise InputError(message, place)
+            raise InputError(f"{ruleset.name} has no table that is measured in lengths", place)
         self.ruleset, self.unit, self.grid = ruleset, unit, grid
         self.snap, self.extent = Fraction(0), size
         across, up = (self.snapped(n) for n in size)
@@ -76,7 +76,7 @@ class Snapping:
         self.size = (across, up)
         self.snap = Fraction(0)
         self.left_out: list[str] = []
-        self.remarks: dict[str, list[str]] = {}
+        self.remarks: dict[str, list[str]] = defaultdict(list)
         self.terrain: dict[str, Terrain] = {}
         self.numbers: dict[str, Iterator[int]] = {}
         self.room = LIMITS.terrain_values
@@ -94,9 +94,8 @@ class Snapping:
     def add(self, drawn: Drawn, label: str) -> None:
         """Put a line on the table as far as it is on the map, or note why not."""
         if drawn.remark:
-            self.remark(drawn.remark, drawn)
-        words = self.ruleset.vocabulary.ground
-        known = drawn.name if drawn.name in words else label
+            self.remarks[drawn.remark].append(str(drawn))
+        known = drawn.name if drawn.name in self.ruleset.vocabulary.ground else label
         if drawn.flaw:
             self.left_out.append(f"{drawn}: {drawn.flaw}")
         elif not known and drawn.spots:
@@ -109,14 +108,11 @@ class Snapping:
         elif len(drawn.spots) > 1:
             runs = on_map(drawn.spots, self.extent)
             if runs != [drawn.spots]:
-                self.remark(CUT if runs else BESIDE, drawn)
+                self.remarks[CUT if runs else BESIDE].append(str(drawn))
             for run in runs:
                 self.put(drawn, run, known)
         elif drawn.spots:
             self.put(drawn, drawn.spots, known)
-
-    def remark(self, text: str, drawn: Drawn) -> None:
-        self.remarks.setdefault(text, []).append(str(drawn))
 
     def put(self, drawn: Drawn, spots: Sequence[Spot], label: str) -> None:
         """Put a line on the table: a long one as several that continue one another, which are one
@@ -218,9 +214,8 @@ def imported(
         raise InputError(str(error)) from None
     if unit < 1 or step < 1:
         raise InputError("a square and a grid must be longer than 0")
-    text = yamlio.decode(data, name, LIMITS.map_bytes)
     try:
-        size, drawn = uvtt(text)
+        size, drawn = uvtt(yamlio.decode(data, name, LIMITS.map_bytes))
         snapping = Snapping(ruleset, size, unit, step, place)
         for line in drawn:
             snapping.add(line, label)
@@ -259,8 +254,7 @@ def uvtt(text: str) -> tuple[Spot, Iterator[Drawn]]:
         yield from unread(resolution, OF_SIZE, "resolution.")
         for key, name in LINES.items():
             for where, line in listed(data, key):
-                piece = Drawn(name, where=where)
-                yield placed(piece, line, corner, key == "objects_line_of_sight")
+                yield placed(Drawn(name, where=where), line, corner, key == "objects_line_of_sight")
         for where, portal in listed(data, "portals"):
             yield from door(portal, where, corner)
 

@@ -19,7 +19,7 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Key, Signature, Signs, rulings
 from pymorph.dynamics import bitsliced, engine
-from pymorph.dynamics.asking.proposals import actions_at
+from pymorph.dynamics.asking.legal import actions_at
 from pymorph.dynamics.bits import compiled
 from pymorph.dynamics.encoding import record_json
 from pymorph.errors import RulesetError

@@ -22,13 +22,12 @@ from unittest.mock import patch
 from clingo import Control, Symbol
 
 from benchmarks.results import Result
-from pymorph.asp import grounding
+from pymorph.asp import grounding, open_program
 from pymorph.board.geometry import Geometry
 from pymorph.errors import OutOfTime
 from pymorph.ruleset import loader
 from pymorph.verify.properties import effects, legality
 from pymorph.verify.scope import Bounds, Scope
-from pymorph.verify.spaces import model_search
 from pymorph.verify.spaces.domain import Domain
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,7 +63,7 @@ def studied(action: str, bounds: Bounds) -> Row:
         return grounded(program, programs[-1][1], geometry, *more)
 
     start = time.process_time()
-    with patch.object(model_search, "grounded", kept):
+    with patch.object(open_program, "grounded", kept):
         STUDIES[action](setting, action)
     seconds = time.process_time() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

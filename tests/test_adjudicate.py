@@ -61,8 +61,8 @@ def test_what_no_reading_turns_is_asked_once(monkeypatch: pytest.MonkeyPatch) ->
         asked[part.shown, frozenset(told)] += 1
         return solved(part, facts, geometry)
 
-    solved = solver._solved
-    monkeypatch.setattr(solver, "_solved", counted)
+    solved = solver.solve
+    monkeypatch.setattr(solver, "solve", counted)
     case = Case.load(ROOT / "rules/quick_start_skirmish/disputes/tie_hit.yaml")
     assert adjudicate(case).claims[0].depends_on == ("draw_number", "tie_hit")
     again = sum(asked.values()) - len(asked)

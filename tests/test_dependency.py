@@ -132,9 +132,9 @@ def test_what_positions_share_is_told_once() -> None:
     assert once == common | {(name,) for name in start.names}
     assert len(told) < len(alone) / 4
     part = start.ruleset.slices["legal"]
-    with solver.record_queries() as asked:
-        heard = solver.solve(part, told, start.geometry)
-    assert set(asked[0].facts) == alone
+    recorder = solver.Recorder()
+    heard = recorder.solve(part, told, start.geometry)
+    assert set(recorder.queries[0].facts) == alone
     assert {name: set(rows) for name, rows in heard.items()} == answers(part, told, start)
 
 
@@ -145,11 +145,12 @@ def test_figures_that_are_named_are_looked_at_alone(path: str) -> None:
     every = figures.forecast(position, wide=True).figures
     part = position.ruleset.slices["forecast"]
     for kind in {figure.name.name for figure in every}:
-        with solver.record_queries() as asked:
-            found = figures.forecast(position, kind).figures
+        recorder = solver.Recorder()
+        found = figures.forecast(replace(position, answers=recorder), kind).figures
         assert found == tuple(figure for figure in every if figure.name.name == kind)
-        assert len(asked[0].part.parts) < len(part.parts)
-        assert asked[0].part.shown == part.shown
+        asked = recorder.queries[0].part
+        assert len(asked.parts) < len(part.parts)
+        assert asked.shown == part.shown
 
 
 def test_a_sum_is_kept_in_a_range_that_can_be_gone_through() -> None:

@@ -159,6 +159,11 @@ def test_a_case_that_fails_harms_no_other(inn: Path) -> None:
 # -- courses of questions --------------------------------------------------------------------------
 
 
+def course(position: Position, answers: solver.Solver = solver) -> list[Any]:
+    position = replace(position, answers=answers)
+    return [legality.legal(position), figures.forecast(position), consistency.check(position)]
+
+
 def test_courses_share_groundings(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Positions of one board are asked about at once, and each has its own answer."""
     start = Position.load(inn / "positions" / "dinner.yaml")
@@ -167,10 +172,6 @@ def test_courses_share_groundings(inn: Path, monkeypatch: pytest.MonkeyPatch) ->
     groundings = []
     grounded = grounding.grounded
     monkeypatch.setattr(solver, "grounded", lambda *a: groundings.append(a) or grounded(*a))
-
-    def course(position: Position) -> list[Any]:
-        return [legality.legal(position), figures.forecast(position), consistency.check(position)]
-
     found = [
         each.result() for each in query_batcher.batched(partial(course, p) for p in (start, after))
     ]
@@ -195,9 +196,9 @@ def test_an_error_is_of_the_course_that_it_befalls(
 
     monkeypatch.setattr(solver, "grounded", fails)
     good, bad, odd = query_batcher.batched(
-        [partial(legality.legal, start), partial(legality.legal, poor), partial(int, "odd")]
+        [partial(course, start), partial(course, poor), lambda _: int("odd")]
     )
-    assert good.result() == legality.legal(start)
+    assert good.result() == course(start)
     with pytest.raises(RulesetError, match="bo breaks it"):
         bad.result()
     with pytest.raises(ValueError, match="odd"):

@@ -21,7 +21,7 @@ from clingo import Symbol, SymbolType
 
 from pymorph import yamlio
 from pymorph.adjudication.case import Case
-from pymorph.asp.solver import Query, record_queries
+from pymorph.asp.solver import Query, Recorder
 from pymorph.board.grid import Board
 from pymorph.errors import PymorphError
 from pymorph.explore.execution.application import play_through
@@ -66,21 +66,20 @@ def heard(game: loader.Ruleset, trial: Trial) -> Iterator[KnownPosition]:
 
     A dispute is not judged: what its parties do is done, under each reading that it is about.
     """
-    starts = []
-    with record_queries() as asked:
-        if trial.case or isinstance(trial, Together):
-            trial.failure(game)
-        else:
-            case = Case.load(trial.path)
-            for reading in _readings(case, trial.name):
-                start = case.position.with_rulings(reading)
-                starts.append(KnownPosition(start))
-                for stated in case.claims:
-                    rolls = [roll for move in stated.after for roll in move.rolls]
-                    with suppress(PymorphError):
-                        play_through(start, [move.action for move in stated.after], rolls)
+    starts, recorder = [], Recorder()
+    if trial.case or isinstance(trial, Together):
+        trial.failure(game, answers=recorder)
+    else:
+        case = Case.load(trial.path)
+        for reading in _readings(case, trial.name):
+            start = replace(case.position.with_rulings(reading), answers=recorder)
+            starts.append(KnownPosition(start))
+            for stated in case.claims:
+                rolls = [roll for move in stated.after for roll in move.rolls]
+                with suppress(PymorphError):
+                    play_through(start, [move.action for move in stated.after], rolls)
     yield from starts
-    for question in asked:
+    for question in recorder.queries:
         yield from _entries(game, question)
 
 

@@ -9,7 +9,7 @@ from functools import cache, partial
 
 from pymorph.adjudication.case import Case, Stated
 from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
-from pymorph.asp.solver import record_queries
+from pymorph.asp.solver import Recorder
 from pymorph.dynamics.outcomes import Change, Event
 from pymorph.errors import Fault, IllegalAction, InputError, RulesetError, Unsettled
 from pymorph.explore.execution.application import Execution
@@ -31,7 +31,7 @@ from pymorph.questions.evaluation import (
 )
 from pymorph.questions.legality import action_of
 from pymorph.questions.readings.partition import Cell, Choices, Partition, defaults_of, merge
-from pymorph.questions.readings.readings import AnswerCache, Cone, Trace, explore
+from pymorph.questions.readings.readings import Cone, Trace, explore
 from pymorph.ruleset.vocabulary import HIDDEN as NOT_SHOWN
 from pymorph.state.claim import (
     DEPENDS,
@@ -61,30 +61,19 @@ def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
     *on_claim* is called with the number of each claim, from 0, and its verdict.
     Raises: InputError, if an action of a claim may be several.
     """
-    position = case.position
-    defaults = defaults_of(position)
     verdicts: dict[int, ClaimVerdict] = {}
-
-    def add(number: int, verdict: ClaimVerdict) -> None:
-        verdicts[number] = verdict
-        if on_claim is not None:
-            on_claim(number, verdict)
-
-    by_steps: dict[tuple[Move, ...], list[int]] = {}
+    groups: dict[tuple[bool, int, tuple[Move, ...]], list[int]] = {}  # what is judged at once
     for number, stated in enumerate(case.claims):
-        if not stated.claim.mode:
-            by_steps.setdefault(stated.after, []).append(number)
-    for steps, numbers in by_steps.items():
-        claims = {number: case.claims[number].claim for number in numbers}
+        plays = bool(stated.claim.mode)
+        groups.setdefault((plays, number if plays else 0, stated.after), []).append(number)
+    for (_, _, steps), numbers in sorted(groups.items(), key=lambda group: group[0][0]):
         with _placing_faults(case, numbers):
-            accounts, texts = _accounts_after(position, steps, claims, defaults)
-        for n in numbers:
-            add(n, _verdict_on(case, case.claims[n], texts[n], accounts[n], defaults))
-    for number, stated in enumerate(case.claims):
-        if stated.claim.mode:
-            with _placing_faults(case, [number]):
-                verdict = _verdict_on_play(case, stated, defaults)
-            add(number, verdict)
+            claims = {number: case.claims[number] for number in numbers}
+            accounts, texts = _accounts_after(case.position, steps, claims)
+        for number in numbers:
+            verdicts[number] = _verdict_on(case, claims[number], texts[number], accounts[number])
+            if on_claim is not None:
+                on_claim(number, verdicts[number])
     return Adjudication(case, tuple(verdicts[number] for number in sorted(verdicts)))
 
 
@@ -108,22 +97,17 @@ def _can_be_asked(case: Case, claim: Claim) -> bool:
 
 
 def _accounts_of(
-    evaluation: ClaimEvaluation,
-    numbers: Sequence[int],
-    fixed: Choices,
-    defaults: Choices,
-    line: ClaimLine,
-) -> list[Accounts]:
-    """The accounts of each of some claims, by readings."""
-    by_claim: list[Accounts] = []
-    for number in numbers:
-        accounts: Accounts = []
-        for choices, parts in evaluation.truths(number, fixed):
-            texts = (str(query.part) for query in evaluation.queries[number])
-            pairs = list(zip(texts, parts, strict=False))
-            trail, truth = _line_account(evaluation.claims[number], line, pairs)
-            for under, account in evaluation.accounts(number, choices, defaults):
-                full = replace(
+    evaluation: ClaimEvaluation, number: int, fixed: Choices, defaults: Choices, line: ClaimLine
+) -> Iterator[tuple[Choices, Account]]:
+    """The accounts of a claim, by readings."""
+    for choices, parts in evaluation.truths(number, fixed):
+        texts = (str(query.part) for query in evaluation.queries[number])
+        pairs = list(zip(texts, parts, strict=False))
+        trail, truth = _line_account(evaluation.claims[number], line, pairs)
+        for under, account in evaluation.accounts(number, choices, defaults):
+            yield (
+                under,
+                replace(
                     account,
                     verdict=WORDS[truth],
                     rules=tuple(sorted({*account.rules, *trail.rules})),
@@ -131,10 +115,8 @@ def _accounts_of(
                     missing=(*trail.missing, *account.missing) if truth == VOID else (),
                     hidden=account.hidden if truth == OPEN else (),
                     failed=trail.failed if truth == FALSE else (),
-                )
-                accounts.append((under, full))
-        by_claim.append(accounts)
-    return by_claim
+                ),
+            )
 
 
 def _line_account(
@@ -165,11 +147,11 @@ def _line_account(
     return account, conjunction(truth for _, truth in truths)
 
 
-def _verdict_on(
-    case: Case, stated: Stated, text: str, accounts: Accounts, defaults: Choices
-) -> ClaimVerdict:
-    """The verdict on a claim from its accounts under all readings."""
-    options = case.position.ruleset.options
+def _verdict_on(case: Case, stated: Stated, text: str, accounts: Accounts) -> ClaimVerdict:
+    """The verdict on a claim from its accounts under all readings, the defaults first."""
+    if any(account.verdict == UNDECIDED for _, account in accounts):
+        return _verdict_in_part(case, stated, accounts)
+    options, defaults = case.position.ruleset.options, defaults_of(case.position)
     fixed = case.position.rulings
     cells = [({q: o for q, o in u.items() if q not in fixed}, account) for u, account in accounts]
     verdicts = merge([(u, account.verdict) for u, account in cells], options)
@@ -194,6 +176,7 @@ def _verdict_on(
         ),
         tuple(q for q in by_account.relevant() if q not in deciding),
         all(account.alike for _, account in cells),
+        quantifier=_quantifier(case, stated),
     )
 
 
@@ -223,34 +206,37 @@ class ClaimLine:
 
 
 def _accounts_after(
-    start: Position, steps: Sequence[Move], claims: Mapping[int, Claim], defaults: Choices
+    start: Position, steps: Sequence[Move], stated: Mapping[int, Stated]
 ) -> tuple[dict[int, Accounts], dict[int, str]]:
     """The accounts of claims about what some steps lead to, and the claims in full; by number."""
+    claims = {number: one.claim for number, one in stated.items()}
     accounts_of: dict[int, Accounts] = {number: [] for number in claims}
     texts = {number: str(claim) for number, claim in claims.items()}
-    fixed = dict(start.rulings)
+    fixed, defaults = dict(start.rulings), defaults_of(start)
 
     @cache
     def evaluation_of(position: Position, claims: tuple[Claim, ...]) -> ClaimEvaluation:
         return ClaimEvaluation(position, claims, fixed)
 
     for under, line in explore(
-        start.ruleset, start.rulings, defaults, partial(_trace_of, start, steps, claims.values())
+        start, start.rulings, partial(_trace_of, start, steps, claims.values())
     ):
         groups: tuple[list[int], list[int]] = ([], [])
         for number, claim in claims.items():
-            if line.stopped and not (line.pending and _needs_no_roll(claim, line)):
+            if line.stopped and not (line.pending and (claim.mode or _needs_no_roll(claim, line))):
                 account = Account(WORDS[VOID], line.rules, missing=(line.stopped,))
                 accounts_of[number].append((under, account))
+            elif claim.mode:
+                plans = Plans(line.position, stated[number])
+                accounts_of[number] += explore(start, under, plans.under)
             else:
                 groups[not compares_figures(claim)].append(number)
         for group in groups:
             plain = replace(line.position, rulings=fixed)
             evaluation = evaluation_of(plain, tuple(claims[number] for number in group))
-            accounts = _accounts_of(evaluation, range(len(group)), under, defaults, line)
             for at, number in enumerate(group):
                 texts[number] = evaluation.full_text(at)
-                accounts_of[number] += accounts[at]
+                accounts_of[number] += _accounts_of(evaluation, at, under, defaults, line)
     return accounts_of, texts
 
 
@@ -259,13 +245,13 @@ def _trace_of(
     steps: Sequence[Move],
     claims: Iterable[Claim],
     under: Choices,
-    known: AnswerCache,
+    recorder: Recorder,
 ) -> Trace[ClaimLine]:
     """Where some steps lead under one reading, and what was asked on the way that bears on it."""
     if not steps:
         return Trace(ClaimLine(start))
-    with record_queries(known.recall) as asked:
-        line = _line_of(start.with_rulings(under), steps)
+    line = _line_of(replace(start.with_rulings(under), answers=recorder), steps)
+    line = replace(line, position=replace(line.position, answers=start.answers))
     fluents: frozenset[str] | None = frozenset()
     events: frozenset[str] = frozenset()
     for claim in claims:
@@ -275,7 +261,7 @@ def _trace_of(
         elif fluents is not None and (line.pending or not line.stopped):
             read = relevant_fluents(line.position, claim)
             fluents = None if read is None else fluents | read
-    return Trace(line, asked, Cone(fluents, events), stepwise=True)
+    return Trace(line, Cone(fluents, events))
 
 
 def _line_of(position: Position, steps: Sequence[Move]) -> ClaimLine:
@@ -331,32 +317,10 @@ def _refusal(position: Position, move: Move, stop: Exception) -> tuple[str, tupl
 # -- claims with can and cannot --------------------------------------------------------------------
 
 
-def _verdict_on_play(case: Case, stated: Stated, defaults: Choices) -> ClaimVerdict:
-    """The verdict on a claim with `can` or `cannot`."""
-    start, ruleset = case.position, case.position.ruleset
-    accounts: Accounts = []
-    for under, line in explore(
-        ruleset, start.rulings, defaults, partial(_trace_of, start, stated.after, [stated.claim])
-    ):
-        if line.stopped and not line.pending:
-            accounts.append((under, Account(WORDS[VOID], line.rules, missing=(line.stopped,))))
-        else:
-            plans = Plans(line.position, stated)
-            accounts += explore(ruleset, under, defaults, plans.under)
-    if accounts[0][1].verdict == UNDECIDED:  # nor is it under the defaults
-        verdict = ClaimVerdict(
-            stated, str(stated.claim), DEPENDS, UNDECIDED, (accounts[0],), complete=False
-        )
-    elif all(account.verdict != UNDECIDED for _, account in accounts):
-        verdict = _verdict_on(case, stated, str(stated.claim), accounts, defaults)
-    else:
-        verdict = _verdict_in_part(case, stated, accounts)
-    return replace(verdict, quantifier=_quantifier(case, stated))
-
-
 def _verdict_in_part(case: Case, stated: Stated, accounts: Accounts) -> ClaimVerdict:
     """The verdict on a claim that was searched under some readings only, the defaults first."""
-    decided = [(under, account) for under, account in accounts if account.verdict != UNDECIDED]
+    first = accounts[0][1].verdict
+    decided = [pair for pair in accounts if UNDECIDED not in (first, pair[1].verdict)]
     cells = tuple(Cell(under, account.verdict) for under, account in decided)
     deciding = Partition(cells, case.position.ruleset.options).relevant()
     by_choices: dict[tuple[tuple[str, str], ...], Account] = {}
@@ -366,10 +330,12 @@ def _verdict_in_part(case: Case, stated: Stated, accounts: Accounts) -> ClaimVer
         stated,
         str(stated.claim),
         DEPENDS,
-        decided[0][1].verdict,
-        tuple((dict(choices), account) for choices, account in by_choices.items()),
+        first,
+        tuple((dict(choices), account) for choices, account in by_choices.items())
+        or (accounts[0],),
         deciding,
         complete=False,
+        quantifier=_quantifier(case, stated),
     )
 
 
@@ -383,26 +349,24 @@ class Plans:
         self._made = 0
         self._too_many = False
 
-    def under(self, choices: Choices, known: AnswerCache) -> Trace[Account]:
+    def under(self, choices: Choices, recorder: Recorder) -> Trace[Account]:
         """The account under one reading, with all queries that it depends on."""
         self._made += 1
         if self._made > MOST_PLANS or self._too_many:
             return Trace(Account(UNDECIDED))
         stated = self._stated
-        start = self._position.with_rulings(choices)
+        start = replace(self._position.with_rulings(choices), answers=recorder)
         within = bound_of(start.ruleset, stated.within) if stated.within else ""
         word = stated.rolls[0] if stated.rolls else ""
         rolls = word if word in ("", "chosen", "adversarial") else stated.rolls
-        with record_queries(known.recall) as asked:
-            answer = plan(
-                start, self._goal, within, by=stated.who, against=stated.against, rolls=rolls
-            )
+        answer = plan(start, self._goal, within, by=stated.who, against=stated.against, rolls=rolls)
         if answer.found and not stated.who:  # nobody stands against it: the line is enough
-            with record_queries(known.recall) as asked:
-                self._play(start, answer)
-        size = sum(fact.name == "situation" for question in asked for fact in question.facts)
+            recorder.queries.clear()
+            self._play(start, answer)
+        asked = (fact for query in recorder.queries for fact in query.facts)
+        size = sum(fact.name == "situation" for fact in asked)
         self._too_many = size > MOST_POSITIONS or answer.found is None
-        return Trace(self._account(answer), asked, coarse=self._too_many)
+        return Trace(self._account(answer), coarse=self._too_many)
 
     def _play(self, start: Position, answer: Plan) -> None:
         """Carry out the line of a plan; it has to reach the goal."""
@@ -411,7 +375,7 @@ class Plans:
             course.act(action)
         events = tuple(event.event.symbol for event in course.outcome().events)
         if truths(self._goal, [(course.position, events)]) != [TRUE]:
-            raise RulesetError(Fault(f"the line found for {self._goal} does not lead to it"))
+            raise RulesetError(f"the line found for {self._goal} does not lead to it")
 
     def _account(self, answer: Plan) -> Account:
         if answer.found is None:
@@ -447,7 +411,9 @@ def bound_text(bound: Bound) -> str:
 
 
 def _quantifier(case: Case, stated: Stated) -> str:
-    """Over what it is asked whether there is a way: players, rolls, and what is hidden."""
+    """Over what a claim asks whether there is a way: players, rolls, and what is hidden."""
+    if not stated.claim.mode:
+        return ""
     who = (
         f"by {stated.who} against {stated.against or 'whatever'}"
         if stated.who

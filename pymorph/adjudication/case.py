@@ -243,14 +243,10 @@ class _Reading(RecordReading):
     ) -> Iterator[tuple[tuple[tuple[str, str], ...], str, Place]]:
         """The verdicts that the case expects, each with its choices and its place."""
         expected = node.get("expect")
-        if expected is None:
-            return
         if isinstance(expected, Scalar):
             expected = Keys(((Scalar(DEFAULTS, expected.place), expected),), expected.place)
-        if not isinstance(expected, Keys):
-            self.fault("expected a verdict, or verdicts by QUESTION=OPTION", expected.place)
-            return
-        for key, value in expected.entries:
+        message = "expected a verdict, or verdicts by QUESTION=OPTION"
+        for key, value in self.entries(expected, message):
             word = value.text if isinstance(value, Scalar) else ""
             if word not in VERDICTS:
                 self.fault(f"unknown verdict {clipped(word)}{nearest(word, VERDICTS)}", value.place)

@@ -7,8 +7,8 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.asp.facts import READING
-from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.asp.dependency import questions_read
+from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.explore.perft.counting import Count
 from pymorph.explore.sampling.game_comparison import KINDS, Seen, beside
 from pymorph.explore.sampling.proportions import (
@@ -58,42 +58,35 @@ def readings_of(position: Position, asked: Sequence[str], fixed: Iterable[str] =
     every, fixed = position.ruleset.options, set(fixed)
     for name in asked:
         if name != ALL and name not in every:
-            raise UnknownName(Fault(f"unknown question {clipped(name)}{nearest(name, every)}"))
+            raise UnknownName(f"unknown question {clipped(name)}{nearest(name, every)}")
         if name in fixed:
-            raise InputError(Fault(f"{name} cannot be left open and have a fixed reading at once"))
+            raise InputError(f"{name} cannot be left open and have a fixed reading at once")
     open_ones = [name for name in asked if name != ALL]
     if ALL in asked:
         ruled = {*position.rulings, *fixed}
         open_ones += [q for q in sorted(questions_of_play(position.ruleset)) if q not in ruled]
     if not open_ones:
-        raise InputError(Fault("play depends on no question without a ruling"))
+        raise InputError("play depends on no question without a ruling")
     in_force = defaults_of(position)
     questions = {
         name: tuple(sorted(every[name], key=lambda option: option != in_force[name]))
         for name in dict.fromkeys(open_ones)
     }
     one_by_one = prod(map(len, questions.values())) > MOST
-    combinations = _alone(questions) if one_by_one else product(*questions.values())
-    choices = tuple(dict(zip(questions, options, strict=True)) for options in combinations)
+    if one_by_one:
+        first = {name: options[0] for name, options in questions.items()}
+        others = ((name, option) for name, options in questions.items() for option in options[1:])
+        choices = (first, *({**first, name: option} for name, option in others))
+    else:
+        rows = product(*questions.values())
+        choices = tuple(dict(zip(questions, options, strict=True)) for options in rows)
     return Readings(questions, choices, one_by_one)
-
-
-def _alone(questions: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The reading in force, and those that differ from it in one question."""
-    first = [options[0] for options in questions.values()]
-    combinations = [tuple(first)]
-    for place, (_, *others) in enumerate(questions.values()):
-        combinations += [(*first[:place], option, *first[place + 1 :]) for option in others]
-    return combinations
 
 
 def questions_of_play(ruleset: Ruleset) -> frozenset[str]:
     """The questions that rules read which say what may be done and what comes of it."""
     parts = [part for verb in OF_PLAY for part in ruleset.slices[verb].parts]
-    read = {key[2] for part in parts for key in part.signs.uses if key[:2] == READING}
-    if None in read:
-        return frozenset(ruleset.options)
-    return frozenset(pair.partition("=")[0] for pair in read if pair) & ruleset.options.keys()
+    return frozenset(questions_read(parts, ruleset.options))
 
 
 class GameShares(NamedTuple):

@@ -114,19 +114,12 @@ class Precedent(NamedTuple):
 
     def heading(self) -> Json:
         """What a list says of it."""
-        names = ("id", "file", "title", "date", "decided", "note", "ruleset", *EDITION)
         claims = [{"by": c.by, "claim": c.claim, "verdict": c.verdict} for c in self.claims]
-        return {**{name: getattr(self, name) for name in names}, "claims": claims}
+        return record_json(self, "rulings", "text", claims=claims)
 
     def json(self) -> Json:
-        return {
-            **self.heading(),
-            "case": self.text,
-            "rulings": dict(self.rulings),
-            "rules": sorted(self.rules),
-            "questions": sorted(self.questions),
-            "claims": [claim.json() for claim in self.claims],
-        }
+        rules, questions = sorted(self.rules), sorted(self.questions)
+        return record_json(self, "text", case=self.text, rules=rules, questions=questions)
 
 
 # -- reading ---------------------------------------------------------------------------------------

@@ -12,19 +12,22 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
-from threading import Semaphore, Thread, stack_size
+from queue import SimpleQueue
+from threading import Thread, stack_size
 from typing import Generic, TypeVar
 
-from clingo import Function, Symbol, SymbolType
+from clingo import Function, Symbol
 
 from pymorph.asp import solver
 from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import Facts
 from pymorph.asp.grounding import Atoms
+from pymorph.asp.passes.consequences import moved, place_of
+from pymorph.asp.solver import Solver
 from pymorph.board.lengths.measuring import Context
-from pymorph.dynamics.asking.batch import BATCH, situated, situation, uncollected
+from pymorph.dynamics.asking.batch import BATCH, situation, uncollected
 from pymorph.errors import PymorphError
 
 _T = TypeVar("_T")
@@ -61,53 +64,51 @@ class SharedQuery:
 
 
 class QueryRun(Generic[_T]):
-    """A run of queries: it continues until it asks one, then with the answer."""
+    """A run of queries, which it answers: it continues until it asks one, then with the answer."""
 
-    def __init__(self, run: Callable[[], _T]) -> None:
+    def __init__(self, run: Callable[[Solver], _T]) -> None:
         self.query: SharedQuery | None = None
-        self._asked = 0
         self.result: Future[_T] = Future()
         self._run = run
-        self._answer: Atoms | PymorphError = {}
-        self._its_turn, self._our_turn = Semaphore(0), Semaphore(0)
+        self._asked = 0
+        self._queries: SimpleQueue[SharedQuery | None] = SimpleQueue()
+        self._answers: SimpleQueue[Atoms | PymorphError] = SimpleQueue()
         usual = stack_size(STACK)
         Thread(target=self._work, daemon=True).start()
         stack_size(usual)
 
-    def resume(self, answer: Atoms | PymorphError | None = None) -> bool:
-        """Carry it on with the answer to its query; does it ask another?"""
-        self.query = None
-        if answer is not None:
-            self._answer = answer
-        self._its_turn.release()
-        self._our_turn.acquire()
+    def resume(self, answer: Atoms | PymorphError) -> bool:
+        """Carry it on with the answer to its query, or start it; does it ask another?"""
+        self._answers.put(answer)
+        self.query = self._queries.get()
         return self.query is not None
 
     def _work(self) -> None:
-        self._its_turn.acquire()
-        with solver.answered_by(self._ask):
-            try:
-                self.result.set_result(self._run())
-            except BaseException as error:
-                self.result.set_exception(error)
-        self._our_turn.release()
+        self._answers.get()
+        try:
+            self.result.set_result(self._run(self))
+        except BaseException as error:
+            self.result.set_exception(error)
+        self._queries.put(None)
 
-    def _ask(self, part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
+    def solve(self, part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Atoms:
         self._asked += 1
-        self.query = SharedQuery(part, facts, geometry, self._asked)
-        self._our_turn.release()
-        self._its_turn.acquire()
-        if isinstance(self._answer, PymorphError):
-            raise self._answer
-        return self._answer
+        self._queries.put(SharedQuery(part, Facts.of(facts), geometry, self._asked))
+        answer = self._answers.get()
+        if isinstance(answer, PymorphError):
+            raise answer
+        return answer
 
 
 @uncollected()
-def batched(runs: Iterable[Callable[[], _T]]) -> list[Future[_T]]:
-    """The result of each run, or its error, as if it went alone."""
+def batched(runs: Iterable[Callable[[Solver], _T]]) -> list[Future[_T]]:
+    """The result of each run, or its error, as if it went alone.
+
+    A run asks its questions of the answers that it is given.
+    """
     started = [QueryRun(run) for run in runs]
     known: dict[object, Atoms | PymorphError] = {}
-    waiting = [run for run in started if run.resume()]
+    waiting = [run for run in started if run.resume({})]
     while waiting:
         groups: dict[object, dict[object, SharedQuery]] = defaultdict(dict)
         for run in waiting:
@@ -134,7 +135,7 @@ def answered(queries: Sequence[SharedQuery]) -> Sequence[Atoms | PymorphError]:
         facts = Facts()
         for number, query in enumerate(queries):
             here = situation(number)
-            facts += Facts((moved_to(fact, here) for fact in query.facts), query.facts.keys)
+            facts += Facts((moved(fact, here) for fact in query.facts), query.facts.keys)
         first = queries[0]
         try:
             return split(solver.solve(first.part, facts, first.geometry), len(queries))
@@ -156,25 +157,10 @@ def split(atoms: Atoms, number: int) -> list[Atoms]:
     for name, instances in atoms.items():
         for atom in instances:
             arguments = atom.arguments
-            at = situated(atom)
-            here = arguments[at]
-            if here == ALONE:
-                by_number[0][name].append(atom)
-            elif here.type == SymbolType.Number:
-                arguments[at] = ALONE
-                by_number[here.number][name].append(Function(name, arguments))
+            at = place_of(name, arguments)
+            if at is not None:
+                by_number[arguments[at].number][name].append(moved(atom, ALONE))
             else:  # it holds in all of them
                 for own in by_number:
                     own[name].append(atom)
     return by_number
-
-
-@lru_cache(maxsize=50_000)
-def moved_to(fact: Symbol, here: Symbol) -> Symbol:
-    """The same of another situation; what is carried out in it has its number."""
-    arguments = fact.arguments
-    at = situated(fact)
-    arguments[at] = here
-    if fact.name == "does":
-        arguments[at - 1] = here
-    return Function(fact.name, arguments)

@@ -92,7 +92,7 @@ def kind_of(path: Path) -> str:
 def game_of(kind: str, path: Path) -> Ruleset | None:
     """The game that a file is about, of its first case; None if it cannot be read that far."""
     try:
-        return READING[kind](str(path)).ruleset
+        return READERS[kind][0](str(path)).ruleset
     except (PymorphError, StopIteration):
         return None
 
@@ -101,7 +101,7 @@ def try_file(kind: str, path: Path) -> Tried:
     """What becomes of one file. What cannot be read is a fault of it, and raises nothing."""
     name = str(path)
     try:
-        return TRIALS[kind](name)
+        return READERS[kind][1](name)
     except PymorphError as error:
         return Tried(name, kind, 0, tuple(str(error).splitlines()))
 
@@ -138,15 +138,10 @@ def _expectations(name: str) -> Tried:
     return Tried(name, EXPECTATIONS, len(cases), tuple(faults))
 
 
-READING: Mapping[str, Callable[[str], Position]] = {
-    "positions": Position.load,
-    "records": lambda name: Record.load(name).position,
-    "cases": lambda name: Case.load(name).position,
-    EXPECTATIONS: lambda name: next(iter(test_case.load(name))).position(),
-}
-TRIALS = {
-    "positions": _position,
-    "records": _record,
-    "cases": _case,
-    EXPECTATIONS: _expectations,
+# By the kind of a file: the position that it begins with, and what becomes of it.
+READERS: Mapping[str, tuple[Callable[[str], Position], Callable[[str], Tried]]] = {
+    "positions": (Position.load, _position),
+    "records": (lambda name: Record.load(name).position, _record),
+    "cases": (lambda name: Case.load(name).position, _case),
+    EXPECTATIONS: (lambda name: next(iter(test_case.load(name))).position(), _expectations),
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pymorph.adjudication import examples
-from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.ruleset import loader, locations
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import Question, Rule
@@ -94,57 +94,47 @@ def look_up(names: Sequence[str], search: str | None = None) -> RuleLookup:
     Raises: UnknownName, if a name is neither a ruleset nor a rule nor a word of one.
     """
     if not names and search is None:
-        return RuleLookup(rulesets=tuple(loader.load(name) for name in locations.included()))
+        return RuleLookup(rulesets=_included())
     in_one = bool(names) and _is_game(names[0])
     words = names[1:] if in_one else names
-    games = [loader.load(name) for name in (names[:1] if in_one else locations.included())]
+    games = (loader.load(names[0]),) if in_one else _included()
     known = {rule for game in games for rule in game.rules}
     named = any(_id(word) in known or not word.strip() for word in words)
     if named or not (words or search is not None):
         game, wanted = _game_and_names(names, "rule")
-        rules = tuple(map(game.rule, wanted)) or tuple(game.rules.values())
-        cards = () if wanted else _cards_with(game, search)
-        return RuleLookup(
-            ruleset=game, rules=_with(rules, search), in_full=bool(wanted), cards=cards
-        )
-    lookups = [
-        RuleLookup(
-            ruleset=game,
-            rules=_with(tuple(game.rules.values()), search, *words),
-            cards=_cards_with(game, search, *words),
-        )
-        for game in games
-    ]
+        if not wanted:
+            return _matching(game, search)
+        rules = _with(map(game.rule, wanted), search)
+        return RuleLookup(ruleset=game, rules=rules, in_full=True)
+    lookups = [_matching(game, search, *words) for game in games]
     parts = tuple(part for part in lookups if part.rules or part.cards)
     for word in () if parts else words:
-        if not any(_with(tuple(game.rules.values()), word) for game in games):
+        if not any(_matching(game, word).rules for game in games):
             _game_and_names([*names[:1], word] if in_one else [word], "rule")[0].rule(word)
     if len(parts) > 1:
         return RuleLookup(rulesets=tuple(p.ruleset for p in parts if p.ruleset), parts=parts)
     return parts[0] if parts else lookups[0]
 
 
-def _with(rules: Sequence[Rule], *words: str | None) -> tuple[Rule, ...]:
-    """Those of the rules in which all the words occur."""
-    wanted = [word.lower() for word in words if word is not None]
-    return tuple(
-        rule
-        for rule in rules
-        for text in [f"{rule.id} {rule.title} {rule.says} {rule.sources}".lower()]
-        if all(word in text for word in wanted)
-    )
-
-
-def _cards_with(game: Ruleset, *words: str | None) -> tuple[tuple[str, str], ...]:
-    """What is no rule and has a status, each with that, if all the words occur in its name."""
-    wanted = [word.lower() for word in words if word is not None]
+def _matching(game: Ruleset, *words: str | None) -> RuleLookup:
+    """The rules and cards of a game in which all the words occur; of cards, in the name."""
     titles = game.vocabulary.titles
-    return tuple(
+    cards = tuple(
         (name, status)
         for name, status in game.statuses.items()
-        if name not in game.rules
-        and all(word in f"{name} {titles.get(name, '')}".lower() for word in wanted)
+        if name not in game.rules and _has(f"{name} {titles.get(name, '')}", words)
     )
+    return RuleLookup(ruleset=game, rules=_with(game.rules.values(), *words), cards=cards)
+
+
+def _with(rules: Iterable[Rule], *words: str | None) -> tuple[Rule, ...]:
+    """Those of the rules in which all the words occur."""
+    return tuple(r for r in rules if _has(f"{r.id} {r.title} {r.says} {r.sources}", words))
+
+
+def _has(text: str, words: Iterable[str | None]) -> bool:
+    """Do all the words occur in a text?"""
+    return all(word.lower() in text.lower() for word in words if word is not None)
 
 
 def questions(
@@ -156,7 +146,7 @@ def questions(
     Raises: UnknownName, if a name is neither a ruleset nor a question of it, or the rule is none.
     """
     if not names and search is None and rule is None:
-        return QuestionLookup(rulesets=tuple(loader.load(name) for name in locations.included()))
+        return QuestionLookup(rulesets=_included())
     if not names and rule is not None:
         game, wanted = _game_of(rule, "rule"), names
     else:
@@ -165,11 +155,8 @@ def questions(
     if rule is not None:
         raised = game.rule(rule).questions
         matches = tuple(q for q in matches if q.id in raised)
-    if search is not None:
-        word = search.lower()
-        matches = tuple(
-            q for q in matches if word in f"{q.id} {q.asks} {q.options} {q.because}".lower()
-        )
+    texts = ((q, f"{q.id} {q.asks} {q.options} {q.because}") for q in matches)
+    matches = tuple(q for q, text in texts if _has(text, [search]))
     with_examples = examples.of_questions(game, matches if wanted else ())
     return QuestionLookup((), game, matches, bool(wanted), rulings.configured(game), with_examples)
 
@@ -182,8 +169,7 @@ def names_after(names: Sequence[str], kind: str = "rule") -> list[str]:
     if names:
         game = _game_and_names(names[:1], kind)[0]
         return [name for name in _known(game, kind) if name not in names]
-    games = look_up(()).rulesets
-    return [*locations.names(), *(name for game in games for name in _known(game, kind))]
+    return [*locations.names(), *(name for game in _included() for name in _known(game, kind))]
 
 
 def _rulesets_json(rulesets: Iterable[Ruleset], kind: str) -> dict[str, Any]:
@@ -216,11 +202,16 @@ def _game_and_names(names: Sequence[str], kind: str) -> tuple[Ruleset, Sequence[
     """The game that *names* is about, or the only one there is, and those that are of it."""
     shelf = locations.included()
     if not names and len(shelf) != 1:
-        raise InputError(Fault(f"name the game to search{nearest('', shelf)}"))
+        raise InputError(f"name the game to search{nearest('', shelf)}")
     first = names[0] if names else shelf[0]
     if not _is_game(first):
         return _game_of(first, kind), tuple(names)
     return loader.load(first), tuple(names[1:])
+
+
+def _included() -> tuple[Ruleset, ...]:
+    """The games that come with pymorph."""
+    return tuple(map(loader.load, locations.included()))
 
 
 def _is_game(name: str) -> bool:
@@ -234,11 +225,11 @@ def _id(text: str) -> str:
 
 def _game_of(name: str, kind: str) -> Ruleset:
     """The game that comes with pymorph and has a rule or a question of that id."""
-    wanted, games = _id(name), [loader.load(name) for name in locations.included()]
+    wanted, games = _id(name), _included()
     for game in games:
         if wanted in _known(game, kind):
             return game
     shelf = locations.names()
     near = nearest(wanted, [*shelf, *(known for game in games for known in _known(game, kind))])
     hint = locations.similar(name) or (near if "did you mean" in near else nearest(wanted, shelf))
-    raise UnknownName(Fault(f"unknown ruleset or {kind} {clipped(name)}{hint}"))
+    raise UnknownName(f"unknown ruleset or {kind} {clipped(name)}{hint}")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache, partial
 
 from clingo import Function
 
 from pymorph.adjudication.query_batcher import batched
+from pymorph.asp import solver
+from pymorph.asp.solver import Solver
 from pymorph.board.lengths.length_units import AMOUNT
 from pymorph.dynamics.asking.batch import ask, situation
 from pymorph.dynamics.outcomes import Outcome
@@ -43,14 +46,19 @@ Assertion = tuple[object, object]  # what is expected, and what the rules say
 
 def faults_of(cases: Sequence[GoldenCase]) -> list[tuple[Fault, ...]]:
     """Where the rules do not say what each case expects, asked as if it stood alone."""
-    runs = [partial(tuple[Fault, ...], faults(case)) for case in cases]
-    return [result.result() for result in batched(runs)]
+
+    def run(case: GoldenCase, answers: Solver) -> tuple[Fault, ...]:
+        return tuple(faults(case, answers=answers))
+
+    return [result.result() for result in batched(partial(run, case) for case in cases)]
 
 
-def faults(case: GoldenCase, start: Position | None = None) -> Iterator[Fault]:
+def faults(
+    case: GoldenCase, start: Position | None = None, answers: Solver = solver
+) -> Iterator[Fault]:
     """Where the rules do not say what a case expects, which may begin at another *start*."""
     try:
-        position = case.position() if start is None else start
+        position = replace(start or case.position(), answers=answers)
     except InputError as error:
         yield from error.faults
         return
@@ -134,7 +142,7 @@ def amount_of(position: Position, one: Expectation) -> str:
     try:
         return str(rulers.length(text))
     except ValueError as error:
-        raise InputError(Fault(str(error))) from None
+        raise InputError(str(error)) from None
 
 
 def difference(what: str, wanted: object, said: object) -> str:
@@ -181,7 +189,7 @@ class Here:
         """The figure of that name, as the forecast of it has it."""
         matches = [figure for figure in self.figures(name) if str(figure.name) == name]
         if not matches:
-            raise InputError(Fault("no such figure in this position"))
+            raise InputError("no such figure in this position")
         return matches[0]
 
 

@@ -80,12 +80,9 @@ class ClaimVerdict:
 
     def surprises(self, defaults: Choices) -> list[VerdictTurn]:
         """The verdicts that differ from what the file of the case expects."""
-        turns = []
-        for pairs, expected in self.stated.expect:
-            verdict = self.word_under(dict(pairs), defaults)
-            if verdict != expected:
-                turns.append(VerdictTurn(dict(pairs), expected, verdict))
-        return turns
+        expected = ((dict(pairs), word) for pairs, word in self.stated.expect)
+        turns = (VerdictTurn(u, word, self.word_under(u, defaults)) for u, word in expected)
+        return [turn for turn in turns if turn.before != turn.after]
 
     def json(self) -> Json:
         return record_json(
@@ -160,14 +157,13 @@ def _expectation_faults(
 ) -> Iterator[tuple[str, Place | None]]:
     stated, every = ruling.stated, ruling.stated.place
     places = stated.expect_at or (every,) * len(stated.expect)
-    known = {choices for choices, _ in stated.expect}
+    known = dict(zip((choices for choices, _ in stated.expect), places, strict=True))
     named: dict[str, Place | None] = {}
-    for (choices, word), place in zip(stated.expect, places, strict=True):
-        for question, _ in choices:
-            named.setdefault(question, place)
-        verdict = ruling.word_under(dict(choices), defaults)
-        if verdict != word:
-            yield f"expected {word} {_under(choices)}, but the rules say {verdict}", place
+    for choices, place in known.items():
+        named = {question: place for question, _ in choices} | named
+    for under, word, verdict in ruling.surprises(defaults):
+        choices = tuple(under.items())
+        yield f"expected {word} {_under(choices)}, but the rules say {verdict}", known[choices]
     if () not in known:
         yield f"expected no verdict by default, but the rules say {ruling.defaults}", every
     turned = [

@@ -79,7 +79,7 @@ SPREADING: Mapping[Key, Statement] = {
 }
 
 
-class OpenProgram(NamedTuple):
+class FreeReadings(NamedTuple):
     """A program with free readings, and the questions that it reads."""
 
     text: str
@@ -139,7 +139,7 @@ class Slice:
         bounds: Mapping[str, tuple[int, int]],
         wanted: Iterable[Key] = (),
         proposing: frozenset[str] | None = None,
-    ) -> OpenProgram:
+    ) -> FreeReadings:
         """The statements that can matter with these facts, however *questions* are read.
 
         The caller adds the choice of readings. *bounds* are those of the figures: a sum of unknown
@@ -149,16 +149,11 @@ class Slice:
         known = self._known(facts)
         sought = tuple(wanted) or self._shown_keys
 
-        def make() -> OpenProgram:
-            parts = [
-                part
-                for part in self._pruned(known | rulings(questions), sought, proposing)
-                if not any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.defines)
-            ]
-            readings = {k[2] for part in parts for k in part.signs.uses if k[:2] == READING}
-            named = {pair.partition("=")[0] for pair in readings if pair is not None}
-            asked = tuple(q for q in sorted(questions) if None in readings or q in named)
-            return OpenProgram(written(bounded(part, bounds) for part in parts), asked)
+        def make() -> FreeReadings:
+            pruned = self._pruned(known | rulings(questions), sought, proposing)
+            parts = [part for part in pruned if not gives_readings(part)]
+            text = written(bounded(part, bounds) for part in parts)
+            return FreeReadings(text, questions_read(parts, sorted(questions)))
 
         return self._cached("open program", (known, sought, proposing), make)
 
@@ -358,6 +353,18 @@ class DependencyGraph:
         keys += chain.from_iterable(self._any_value(key) for key in known if key[2] not in valued)
         keys += [(*READING, key[2]) for key in keys if key[0] == "ruled"]
         return frozenset(keys)
+
+
+def gives_readings(part: Statement) -> bool:
+    """Does a statement say how a question is read?"""
+    return any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.defines)
+
+
+def questions_read(parts: Iterable[Statement], questions: Iterable[str]) -> tuple[str, ...]:
+    """Those of some questions that statements read."""
+    read = {key[2] for part in parts for key in part.signs.uses if key[:2] == READING}
+    named = {pair.partition("=")[0] for pair in read if pair is not None}
+    return tuple(q for q in questions if None in read or q in named)
 
 
 def written(parts: Iterable[Statement]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from pymorph.board.lengths.measuring import Context
 
 Atoms = dict[str, list[Symbol]]  # by predicate
+PLAIN = ("-t1",)
+WORK: Counter[str] = Counter()  # groundings and solves since a caller cleared it
 IGNORED = frozenset(
     {MessageCode.AtomUndefined, MessageCode.FileIncluded, MessageCode.GlobalVariable}
 )
@@ -23,7 +26,7 @@ def grounded(
     facts: Iterable[Symbol],
     geometry: Context | None,
     ignored: frozenset[MessageCode] = IGNORED,
-    options: Sequence[str] = ("-t1",),
+    options: Sequence[str] = PLAIN,
 ) -> Control:
     """A Control that has grounded *program* with *facts*.
 
@@ -35,6 +38,7 @@ def grounded(
         if code not in ignored:
             messages.append(text)
 
+    WORK["groundings"] += 1
     control = Control(list(options), logger=log, message_limit=50)
     try:
         with control.backend() as backend:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clingo import Control, Symbol
 
 from pymorph.asp import negative_loops
 from pymorph.asp.facts import VEILED, Facts, spread
-from pymorph.asp.grounding import Atoms, grounded
+from pymorph.asp.grounding import WORK, Atoms, grounded
 from pymorph.asp.passes import partial_answers
-from pymorph.errors import Fault, RulesetError, Unsettled
+from pymorph.errors import Fault, RulesetError
 
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
-    from pymorph.asp.passes.partial_answers import Answering
     from pymorph.board.lengths.measuring import Context
 
 
@@ -37,34 +34,28 @@ CAN_MOVE = (
 )
 Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
 
-_recorder: ContextVar[tuple[list[Query], Recall | None] | None] = ContextVar(
-    "recorder", default=None
-)
-_answering: ContextVar[Answering | None] = ContextVar("answering", default=None)
+
+class Solver(Protocol):
+    """Answers questions to the rules: this module does, and whatever asks it for others."""
+
+    def solve(self, part: Slice, facts: Iterable[Symbol], geometry: Context | None, /) -> Atoms: ...
 
 
-@contextmanager
-def record_queries(recall: Recall | None = None) -> Iterator[list[Query]]:
-    """A list that gets every question to the rules within the context.
+class Recorder:
+    """Records the *queries* to the rules; those that *recall* can answer are not asked again."""
 
-    With *recall*, the rules are not asked if that has the answer.
-    """
-    queries: list[Query] = []
-    token = _recorder.set((queries, recall))
-    try:
-        yield queries
-    finally:
-        _recorder.reset(token)
+    def __init__(self, recall: Recall = lambda part, facts: None) -> None:
+        self.queries: list[Query] = []
+        self._recall = recall
 
-
-@contextmanager
-def answered_by(answering: Answering) -> Iterator[None]:
-    """Within the context, *answering* answers all questions to the rules."""
-    token = _answering.set(answering)
-    try:
-        yield
-    finally:
-        _answering.reset(token)
+    def solve(self, part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Atoms:
+        facts = spread(Facts.of(facts))
+        atoms = self._recall(part, facts)
+        try:
+            atoms = solve(part, facts, geometry) if atoms is None else atoms
+        finally:
+            self.queries.append(Query(part, tuple(facts), geometry, atoms or {}))
+        return atoms
 
 
 def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Atoms:
@@ -77,26 +68,8 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Ato
     the effects of an action depend on something hidden.
     """
     facts = Facts.of(facts)
-    answer = _answering.get() or _solved
-    recorder = _recorder.get()
-    if recorder is None:
-        return answer(part, facts, geometry)
-    queries, recall = recorder
-    facts = spread(facts)
-    atoms = recall(part, facts) if recall else None
-    if atoms is None:
-        try:
-            atoms = answer(part, facts, geometry)
-        except Unsettled:
-            queries.append(Query(part, tuple(facts), geometry, {}))
-            raise
-    queries.append(Query(part, tuple(facts), geometry, atoms))
-    return atoms
-
-
-def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
     if VEILED in facts.keys:
-        return partial_answers.unveiled(part, facts, geometry, _solved)
+        return partial_answers.unveiled(part, facts, geometry, solve)
     program = part.program(facts)
     atoms: Atoms = {name: [] for name, _ in part.shown}
     if not program:  # nothing that is shown can be derived
@@ -112,6 +85,7 @@ def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
 
 def _answer_set(control: Control, part: Slice, possible: Atoms) -> Atoms:
     """The shown atoms of the only answer set."""
+    WORK["solves"] += 1
     models: list[Atoms] = []
     control.configuration.solve.models = 2  # type: ignore[union-attr]
     with control.solve(yield_=True) as handle:

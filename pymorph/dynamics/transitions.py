@@ -13,7 +13,7 @@ from pymorph.dynamics.carrying import LegalMoves, SuccessorGenerator, Trajectory
 from pymorph.dynamics.results import Roll
 from pymorph.errors import RulesetError
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.position import Position
+from pymorph.state.position import Position, table_of
 from pymorph.terms import Term, text_of
 
 
@@ -26,9 +26,7 @@ def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Posi
     """
     tables: dict[object, list[int]] = defaultdict(list)
     for number, position in enumerate(positions):
-        same = (position.listed.items(), position.rulings.items())
-        kept = tuple(frozenset(items) for items in same)
-        tables[position.ruleset.hash, position.board, kept].append(number)
+        tables[table_of(position)].append(number)
     found: dict[int, tuple[tuple[Term, Position], ...]] = {}
     for numbers in tables.values():
         expander = NodeExpander(positions[numbers[0]].ruleset)

@@ -146,9 +146,9 @@ def ask_checked(
     if figures:
         part = part.of_figures(figures)
     if not unchecked:
-        return solve(part, facts, position.geometry)
+        return solve(part, facts, position)
     facts.append(Function("checking", [situation(0)]))
-    atoms = solve(part, facts, position.geometry)
+    atoms = solve(part, facts, position)
     flaws = flaws_in([atom.arguments for atom in atoms.pop("ill_formed")])
     refuse(flaws, position, unchecked)
     return atoms

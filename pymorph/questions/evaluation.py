@@ -205,10 +205,9 @@ class ClaimEvaluation:
         if every:
             facts = _facts(position, every, situation(0))
             self._opened = query_class(facts)(
-                position.ruleset,
+                position,
                 position.ruleset.slices["claims"],
                 facts,
-                position.geometry,
                 fixed,
                 list(_wanted(position, every)),
                 proposing=_proposing(position, every),
@@ -227,7 +226,7 @@ class ClaimEvaluation:
         some = {q: options[0] for q, options in self._opened.questions.items()}
         for choices, _ in self._opened.cells(fixed, about):
             answer = self._opened.under({**some, **choices})
-            verdicts = _verdicts((*self._opened.certain, *answer.atoms))
+            verdicts = _verdicts(answer)
             yield choices, [query.truth(verdicts) for query in self.queries[number]]
 
     def full_text(self, number: int) -> str:
@@ -265,7 +264,7 @@ class ClaimEvaluation:
 
         for under, alike in self._opened.cells(choices, about, MOST_ACCOUNTS):
             answer = self._opened.under({**defaults, **under})
-            account = self._account(queries, (*self._opened.certain, *answer.atoms))
+            account = self._account(queries, answer)
             yield under, replace(account, alike=alike)
 
     def _account(self, queries: Sequence[ClaimQuery], answer: Iterable[Symbol]) -> Account:

@@ -90,13 +90,13 @@ def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tu
     wanted = [(*signature, None) for signature in VERDICT]
     proposing = None if ruleset.looks_at_proposals else frozenset({action.name})
     ask = query_class(facts)
-    asked = ask(ruleset, part, facts, position.geometry, {}, wanted, VERDICT, proposing)
-    if not asked.open_atoms({}, lambda atom: atom.arguments[0] == action):
+    asked = ask(position, part, facts, {}, wanted, VERDICT, proposing)
+    if asked.pivot({}, lambda atom: atom.arguments[0] == action) is None:
         return ()
     reading = defaults_of(position)
 
     def verdict(choices: Choices) -> bool | None:
-        return _verdict(action, (*asked.certain, *asked.under(choices).atoms))
+        return _verdict(action, asked.under(choices))
 
     now = verdict(reading)
     turned = []

@@ -28,6 +28,7 @@ from pymorph.terms import Term, functor, text_of
 from pymorph.yamlio import Data, Keys, Node
 
 if TYPE_CHECKING:
+    from pymorph.asp.solver import Solver
     from pymorph.board.grid import Board
     from pymorph.board.lengths.plane import Plane
 
@@ -55,7 +56,8 @@ class Position:
     that the file names for each sort, such as the characters. *rulings* fix readings. A roll that
     is due interrupted the *unfinished* actions: after the roll they continue automatically, in
     this order. Other positions have none. *history* is what came before in a game that is played,
-    if the rules ask for it. *origin* is the place in a file, for messages.
+    if the rules ask for it. *origin* is the place in a file, for messages. *answers* answers the
+    questions about it, and about the positions that it leads to.
     """
 
     ruleset: Ruleset
@@ -66,6 +68,7 @@ class Position:
     unfinished: tuple[Symbol, ...] = ()
     history: History | None = None
     origin: Origin | None = None
+    answers: Solver = solver
 
     def __post_init__(self) -> None:
         for name in ("listed", "fluents", "rulings"):
@@ -199,7 +202,7 @@ class Position:
         """This position with other values of its last fields, which leave the table as it is."""
         altered = Position(self.ruleset, self.board, self.listed, fluents, self.rulings, *others)
         cached = {"names": self.names, "scene": self.scene, "_table": self._table}
-        vars(altered).update(cached, items=items)
+        vars(altered).update(cached, items=items, answers=self.answers)
         return altered
 
     def facts(self, situation: Symbol, known: Common = NOTHING) -> Facts:
@@ -365,6 +368,11 @@ class Position:
     def line(self) -> str:
         """The canonical one-line form: equal for equal positions; `parse` reads it."""
         return yamlio.flow(self.data())
+
+
+def table_of(position: Position) -> object:
+    """What play leaves as it is: positions that agree in it may be asked about together."""
+    return position._table
 
 
 def members_of(position: Position, sort: str) -> tuple[Symbol, ...]:

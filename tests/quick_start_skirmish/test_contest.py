@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -16,6 +17,7 @@ from clingo import parse_term
 import pymorph
 from pymorph import Position
 from pymorph.adjudication.query_batcher import batched
+from pymorph.asp.solver import Solver
 from pymorph.dynamics.asking.batch import BATCH
 from pymorph.dynamics.carrying import SuccessorGenerator, Trajectory
 from tests.conftest import position_of
@@ -166,7 +168,10 @@ def carried_out(starts: Sequence[Position], lines: Sequence[list[str]]) -> list[
 
 
 def figures_of(positions: Iterable[Position], *names: str) -> list[pymorph.Forecast]:
-    return [f.result() for f in batched([partial(pymorph.forecast, p, *names) for p in positions])]
+    def forecast(position: Position, answers: Solver) -> pymorph.Forecast:
+        return pymorph.forecast(replace(position, answers=answers), *names)
+
+    return [future.result() for future in batched(partial(forecast, p) for p in positions)]
 
 
 def differences(seeds: Sequence[int], plays: int) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from pymorph.asp.solver import record_queries
+from pymorph.asp.solver import Recorder
 from pymorph.errors import RulesetError
 from pymorph.state.position import Position
 from tests.morphyry import designing
@@ -61,9 +61,8 @@ class Cards(Index):
         except RulesetError:
             return ""
         for trial in self.trials_for(fault, most):
-            with record_queries(self.recall(fault, game, trial)):
-                if trial.failure(game):
-                    return trial.name
+            if trial.failure(game, answers=Recorder(self.recall(fault, game, trial))):
+                return trial.name
         return ""
 
 

@@ -23,11 +23,10 @@ from unittest import mock
 from clingo import Control, MessageCode, Symbol, parse_term
 
 from pymorph import yamlio
-from pymorph.asp import grounding, solver
+from pymorph.asp import grounding, open_program, solver
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Facts, spread
 from pymorph.asp.serialization import Slices
-from pymorph.questions.readings import readings
 from pymorph.ruleset import loader
 from pymorph.ruleset.loader import WORD, Ruleset
 from pymorph.runtime.executor import Workers
@@ -101,7 +100,7 @@ class Recorder:
         with (
             mock.patch.object(solver, "solve", asked),
             mock.patch.object(solver, "grounded", marked),
-            mock.patch.object(readings, "grounded", marked),
+            mock.patch.object(open_program, "grounded", marked),
         ):
             yield
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any
 
-from pymorph.asp.solver import record_queries
+from pymorph.asp.solver import Recorder
 from pymorph.errors import RulesetError
 from tools.mutants import catching, designed
 from tools.mutants.index import Index
@@ -78,8 +78,7 @@ def judged(
     reached = len(trials)
     for number, trial in enumerate(trials, 1):
         trial.ready()
-        with record_queries(index.recall(mutant, game, trial)):
-            failure = trial.failure(game, anew)
+        failure = trial.failure(game, anew, Recorder(index.recall(mutant, game, trial)))
         if UNGROUNDED in failure:
             yield verdict(LEFT_OUT, failure[:200], trials=number)
             return

@@ -16,6 +16,8 @@ from clingo import Control
 
 from pymorph import Case, adjudicate
 from pymorph.adjudication import examples, test_runner
+from pymorph.asp import solver
+from pymorph.asp.solver import Solver
 from pymorph.dynamics import transitions
 from pymorph.questions import consistency
 from pymorph.ruleset import compiler, loader
@@ -45,8 +47,9 @@ class Trial:
     path: Path = Path()
     facts: Mapping[str, set[str]] = field(default_factory=dict, compare=False, repr=False)
 
-    def failure(self, game: Ruleset, anew: bool = False) -> str:
-        """What is wrong under the rules of *game*; "" if nothing is.
+    def failure(self, game: Ruleset, anew: bool = False, answers: Solver = solver) -> str:
+        """What is wrong under the rules of *game*, which *answers* puts questions to; "" if nothing
+        is.
 
         With *anew* the file is read in the words of *game* too.
         """
@@ -55,13 +58,12 @@ class Trial:
         try:
             if anew:
                 with standing_in(game):
-                    return (
-                        self._case(self._start(True)) if self.case else self._dispute(self._read())
-                    )
+                    if self.case:
+                        return self._case(self._start(True), answers)
+                    return self._dispute(self._read(), game, answers)
             if self.case:
-                return self._case(replace(start_of(self), ruleset=game))
-            case = disputes.case_of(self.path)
-            return self._dispute(replace(case, position=replace(case.position, ruleset=game)))
+                return self._case(replace(start_of(self), ruleset=game), answers)
+            return self._dispute(disputes.case_of(self.path), game, answers)
         except (Exception, Failed) as error:
             return f"{type(error).__name__}: {error}"
 
@@ -90,12 +92,13 @@ class Trial:
             if found.get(name, set()) != told
         )
 
-    def _case(self, start: Position) -> str:
+    def _case(self, start: Position, answers: Solver) -> str:
         assert self.case
-        return str(next(test_runner.faults(self.case, start), ""))
+        return str(next(test_runner.faults(self.case, start, answers), ""))
 
-    def _dispute(self, case: Case) -> str:
-        answer = adjudicate(case)
+    def _dispute(self, case: Case, game: Ruleset, answers: Solver) -> str:
+        position = replace(case.position, ruleset=game, answers=answers)
+        answer = adjudicate(replace(case, position=position))
         if disputes.FOLDER not in self.path.parents:  # an example tells a few of its verdicts
             defaults = {**answer.ruleset.defaults, **case.position.rulings}
             return "; ".join(
@@ -118,10 +121,10 @@ class Together(Trial):
 
     cases: tuple[GoldenCase, ...] = field(default=(), compare=False, repr=False)
 
-    def failure(self, game: Ruleset, anew: bool = False) -> str:
+    def failure(self, game: Ruleset, anew: bool = False, answers: Solver = solver) -> str:
         try:
             known = alone(self)
-            positions = [replace(position, ruleset=game) for position in known]
+            positions = [replace(p, ruleset=game, answers=answers) for p in known]
             rows = transitions.successors_of(positions)
         except (Exception, Failed) as error:
             return f"{type(error).__name__}: {error}"

@@ -8,15 +8,16 @@ no two worlds that agree in some fluents differ in an atom, it depends on no oth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence, Set
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from clingo import Control, Function, MessageCode, Model, Number, Symbol, SymbolType
+from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.dependency import Slice
-from pymorph.asp.facts import BY_DEFAULT, HOLDS, MAY, Facts, spread
-from pymorph.asp.grounding import IGNORED, grounded
+from pymorph.asp.facts import BY_DEFAULT, HOLDS, MAY, Facts
+from pymorph.asp.open_program import Literals, OpenProgram
 from pymorph.terms import sorted_symbols
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ AGREEING = """
 { _same(F) : _may(F,_,_) }.
 :- _same(F), _is(F,V,0), not _is(F,V,1).
 """
+PAIR = Number(0), Number(1)
 SANE = Function("_sane")
 # The predicates whose rules decide whether an action is legal, whatever is shown.
 AGAINST = (("forbidden", 3), ("waits", 3), ("proposed", 3), ("over", 2))
@@ -49,19 +51,15 @@ def as_written(facts: Facts) -> Facts:
     return Facts(written)
 
 
-def by_situation(facts: Facts) -> tuple[Facts, dict[Symbol, Facts]]:
-    """The facts of situations in which nothing is hidden, and those of each of the others."""
-    facts = spread(facts)
-    plain: list[Symbol] = []
-    veiled: dict[Symbol, list[Symbol]] = {f.arguments[2]: [] for f in facts if f.name == MAY[0]}
+def by_situation(facts: Iterable[Symbol]) -> list[list[Symbol]]:
+    """The facts of each situation, with those that are about none."""
+    everywhere: list[Symbol] = []
+    situations: dict[Symbol, list[Symbol]] = defaultdict(list)
     for fact in facts:
         arguments = fact.arguments
         at = place_of(fact.name, arguments)
-        here = None if at is None else arguments[at]
-        for some in (plain, *veiled.values()) if here is None else (veiled.get(here, plain),):
-            some.append(fact)
-    has_plain = any(fact.name == "situation" for fact in plain)
-    return Facts(plain if has_plain else ()), {here: Facts(some) for here, some in veiled.items()}
+        (everywhere if at is None else situations[arguments[at]]).append(fact)
+    return [[*everywhere, *some] for some in situations.values()]
 
 
 def place_of(name: str, arguments: Sequence[Symbol]) -> int | None:
@@ -74,6 +72,7 @@ def place_of(name: str, arguments: Sequence[Symbol]) -> int | None:
     return None
 
 
+@lru_cache(maxsize=50_000)
 def moved(atom: Symbol, here: Symbol) -> Symbol:
     """The same atom of another situation."""
     arguments = atom.arguments
@@ -96,114 +95,62 @@ class Worlds:
     """A question about one situation, with a choice of its hidden values."""
 
     def __init__(self, part: Slice, facts: Facts, geometry: Context | None) -> None:
-        self.part, self.geometry = part, geometry
+        self.geometry = geometry
         self.facts = Facts(facts)
         self.here = next(f.arguments[2] for f in facts if f.name == MAY[0])
-        self.hidden = sorted_symbols({f.arguments[0] for f in facts if f.name == MAY[0]})
+        self._hidden = sorted_symbols({f.arguments[0] for f in facts if f.name == MAY[0]})
         checking = Function("checking", [self.here])
         if checking not in facts:
             self.facts.append(checking)
-        self.program = _unveiled(part).program(self.facts) + CHOOSING
-        self._control = _grounded(self.program, self.facts, geometry)
-        facts_shown: set[Symbol] = set()
-        self._literals: dict[Symbol, int] = {}
-        for name, arity in dict.fromkeys((*part.shown, *AGAINST)):
-            for atom in self._control.symbolic_atoms.by_signature(name, arity):
-                if atom.is_fact:
-                    facts_shown.add(atom.symbol)
-                else:
-                    self._literals[atom.symbol] = atom.literal
-        sane = self._control.symbolic_atoms[SANE]
-        self._sane = 0 if sane is None else sane.literal
-        self.sane = True
-        certain = self._consequences("cautious", self._sane)
-        if certain is None:  # all worlds are ill formed
-            self.sane = False
-            certain = self._consequences("cautious", -self._sane) or set()
-        self.certain = facts_shown | certain
-        possible = self._consequences("brave", self._sane if self.sane else -self._sane) or set()
-        self.open = possible - certain
+        self._text = _unveiled(part).program(self.facts) + CHOOSING
+        program = OpenProgram(self._text, self.facts, geometry)
+        certain, literals = program.atoms((*part.shown, *AGAINST))
+        self._sane = True
+        shared = program.model(literals, self._assumed(program), "cautious")
+        if shared is None:  # all worlds are ill formed
+            self._sane = False
+            shared = program.model(literals, self._assumed(program), "cautious") or set()
+        self.certain = shared.union(certain)
+        self.open = (program.model(literals, self._assumed(program), "brave") or set()) - shared
 
-    def _consequences(self, mode: str, sane: int) -> set[Symbol] | None:
-        """The atoms of all worlds, or of some; None, if there are no worlds."""
-        atoms: set[Symbol] | None = None
+    def _assumed(self, program: OpenProgram) -> list[int]:
+        """The literal by which worlds are well formed, or the one by which they are not."""
+        literal = program.literal(SANE)
+        return [] if literal is None else [literal if self._sane else -literal]
 
-        def on_model(model: Model) -> None:
-            nonlocal atoms
-            atoms = {s for s, literal in self._literals.items() if model.is_true(literal)}
+    @cached_property
+    def _pair(self) -> OpenProgram:
+        """Two worlds in one program, as two situations."""
+        facts = {moved(fact, here) for fact in self.facts for here in PAIR}
+        return OpenProgram(self._text + AGREEING, facts, self.geometry)
 
-        solving = self._control.configuration.solve
-        solving.enum_mode = mode  # type: ignore[union-attr]
-        solving.models = 0  # type: ignore[union-attr]
-        self._control.solve(assumptions=[sane] if sane else [], on_model=on_model)
-        return atoms
+    @cached_property
+    def _same(self) -> Literals:
+        """The literals by which the two worlds agree in a fluent."""
+        atoms = {f: self._pair.literal(Function("_same", [f])) for f in self._hidden}
+        return {fluent: literal for fluent, literal in atoms.items() if literal}
 
     def depends_on(self, atoms: Iterable[Symbol]) -> tuple[Symbol, ...]:
         """The hidden fluents on which some open *atoms* depend, sorted."""
         fluents: set[Symbol] = set()
         for atom in sorted_symbols(set(atoms)):
-            fluents |= self._pair.depends_on(atom, fluents)
+            fluents |= self._depends_on(atom, fluents)
         return tuple(sorted_symbols(fluents))
 
-    @cached_property
-    def _pair(self) -> Pair:
-        return Pair(self)
-
-
-class Pair:
-    """Two worlds in one program, as two situations."""
-
-    def __init__(self, worlds: Worlds) -> None:
-        first, second = Number(0), Number(1)
-        facts = {moved(fact, here) for fact in worlds.facts for here in (first, second)}
-        program = worlds.program + AGREEING
-        control = self._control = _grounded(program, facts, worlds.geometry)
-        same = {f: control.symbolic_atoms[Function("_same", [f])] for f in worlds.hidden}
-        self._same = {fluent: atom.literal for fluent, atom in same.items() if atom}
-        sane = control.symbolic_atoms[SANE]
-        literal = 0 if sane is None else sane.literal if worlds.sane else -sane.literal
-        self._assumed = [literal] if literal else []
-        self._sane = literal if worlds.sane else 0
-
-    def _literal(self, atom: Symbol, here: int) -> int | None:
-        known = self._control.symbolic_atoms[moved(atom, Number(here))]
-        return None if known is None or known.is_fact else known.literal
-
-    def depends_on(self, atom: Symbol, known: set[Symbol]) -> set[Symbol]:
+    def _depends_on(self, atom: Symbol, known: Set[Symbol]) -> Set[Symbol]:
         """The hidden fluents on which an atom depends, if on more than those *known*."""
-        one, other = self._literal(atom, 0), self._literal(atom, 1)
+        pair, same = self._pair, self._same
+        one, other = (pair.literal(moved(atom, here)) for here in PAIR)
         if one is None or other is None:
             return set()
-        differing = [*self._assumed, one, -other]
-        if self._agreeing(differing, known) is not None:
+        sane, differing = self._assumed(pair), [one, -other]
+        if pair.model({}, [*sane, *differing, *map(same.__getitem__, known)]) is None:
             return set()
         # Of values that constrain each other, such as the hands of cards where hands are counted,
         # several sets would do: so the fluents that the rules read come first.
-        apart = [-self._sane, one, -other] if self._sane else differing
-        core = self._least(apart, set(self._same))
-        if core is not None and self._sane:
-            core = self._least(differing, core)
+        anywhere = [-literal for literal in sane] if self._sane else sane
+        core = pair.core([*anywhere, *differing], same)
+        if core is not None and anywhere != sane:
+            core = pair.core([*sane, *differing], {f: same[f] for f in core})
         # Worlds that agree in all fluents differ: the cause is unknown.
-        return set(self._same) if core is None else core
-
-    def _least(self, differing: Sequence[int], fluents: set[Symbol]) -> set[Symbol] | None:
-        """A minimal set of these fluents such that no two worlds that agree in them differ; None,
-        if some that agree in all do."""
-        core = self._agreeing(differing, fluents)
-        for fluent in sorted_symbols(core or ()):
-            assert core is not None
-            less = self._agreeing(differing, core - {fluent}) if fluent in core else None
-            core = core if less is None else less
-        return core
-
-    def _agreeing(self, differing: Sequence[int], fluents: Iterable[Symbol]) -> set[Symbol] | None:
-        """A set of these fluents where no two worlds that agree in them differ; None: some do."""
-        literals = {self._same[fluent]: fluent for fluent in fluents}
-        with self._control.solve(assumptions=[*differing, *literals], yield_=True) as handle:
-            if handle.get().satisfiable:
-                return None
-            return {literals[literal] for literal in handle.core() if literal in literals}
-
-
-def _grounded(program: str, facts: Iterable[Symbol], geometry: Context | None) -> Control:
-    return grounded(program, facts, geometry, IGNORED | {MessageCode.OperationUndefined})
+        return same.keys() if core is None else core

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.asp.facts import Facts
+from pymorph.asp.facts import MAY, Facts, spread
 from pymorph.asp.passes.consequences import Worlds, as_written, by_situation
 from pymorph.errors import Unsettled
 from pymorph.terms import sorted_symbols, text_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pymorph.asp.grounding import Atoms
     from pymorph.board.lengths.measuring import Context
 
-Answering = Callable[["Slice", Facts, "Context | None"], "Atoms"]
+Solve = Callable[["Slice", Facts, "Context | None"], "Atoms"]
 VALUES = ("total", "never", "finding")  # of a figure
 LEDGER = ("entry", "ground")
 CHANGES = ("happens", "sets", "clears", "adds", "halts", "unfolds", "ends")
@@ -28,19 +28,27 @@ OPEN = Function("open")
 OVER_IF = "over_if"  # the hidden fluents that decide whether the game is over
 
 
-def unveiled(part: Slice, facts: Facts, geometry: Context | None, answering: Answering) -> Atoms:
-    """The answer of *part* where something is hidden; *answering* gives it where nothing is.
+def unveiled(part: Slice, facts: Facts, geometry: Context | None, solve: Solve) -> Atoms:
+    """The answer of *part* where something is hidden; *solve* gives it where nothing is.
 
     An action that is legal in some worlds is unsettled, by the fluents that it depends on; a figure
     that is not the same in all is unknown. Raises: Unsettled, if the effects of an action that is
     taken, or the steps and rolls before a choice, depend on something hidden.
     """
     if part.as_read:
-        return answering(part, as_written(facts), geometry)
-    plain, veiled = by_situation(facts)
-    answer = answering(part, plain, geometry) if plain else {name: [] for name, _ in part.shown}
-    for some in veiled.values():
-        for name, atoms in PartialAnswer(part, some, geometry).atoms().items():
+        return solve(part, as_written(facts), geometry)
+    plain: list[Symbol] = []
+    veiled: list[Facts] = []
+    for some in by_situation(spread(facts)):
+        if any(fact.name == MAY[0] for fact in some):
+            veiled.append(Facts(some))
+        else:
+            plain += some
+    answer: Atoms = {name: [] for name, _ in part.shown}
+    if plain:
+        answer = solve(part, Facts(plain), geometry)
+    for hidden in veiled:
+        for name, atoms in PartialAnswer(part, hidden, geometry).atoms().items():
             answer.setdefault(name, []).extend(atoms)
     return answer
 

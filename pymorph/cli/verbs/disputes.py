@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 from pymorph.adjudication import adjudication, verdicts
 from pymorph.adjudication import case as cases
+from pymorph.asp.grounding import WORK
 from pymorph.cli import values
 from pymorph.cli.app import Exit, fail
 from pymorph.cli.options import argument, flag
-from pymorph.cli.output import BAR_FROM
+from pymorph.cli.output import BAR_FROM, put_line
 from pymorph.cli.verb import AboutPosition, OneByOne, house_lines, verb, with_rulings
 from pymorph.errors import Fault, Faulty, InputError, Place, PymorphError
 from pymorph.ruleset import loader
@@ -74,10 +75,12 @@ class AdjudicateVerb(OneByOne, AboutPosition):
 
     files: tuple[str, ...] = argument(values.POSITION_FILE, "CASE...", nargs=-1, required=True)
     explain: bool = flag("--explain", "Print a short ruling to read out.")
+    verbose: bool = flag("--verbose", "Report the number of groundings and of solves.")
 
     def check(self) -> None:
         self.errors: list[PymorphError] = []
         self.named = list(cases_in(self.files))
+        WORK.clear()
 
     def ask(self) -> list[CaseVerdicts]:
         from pymorph import yamlio
@@ -99,6 +102,8 @@ class AdjudicateVerb(OneByOne, AboutPosition):
     def put(self, answer: list[CaseVerdicts]) -> None:
         self.ruled = {}
         super().put(answer)
+        if self.verbose:
+            put_line(f"groundings: {WORK['groundings']}, solves: {WORK['solves']}", err=True)
         for error in self.errors:
             fail(error)
 

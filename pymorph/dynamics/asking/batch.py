@@ -20,7 +20,6 @@ from pymorph.terms import Term, order
 
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
-    from pymorph.board.lengths.measuring import Context
     from pymorph.ruleset.loader import Ruleset
 
 BATCH = 200
@@ -30,13 +29,15 @@ ArgumentsByPredicate = Mapping[str, Sequence[Arguments]]  # by predicate
 
 def ask(verb: str, position: Position, facts: Iterable[Symbol]) -> Atoms:
     """What the program of a verb shows of the situations that *facts* tell."""
-    return solve(position.ruleset.slices[verb], facts, position.geometry)
+    return solve(position.ruleset.slices[verb], facts, position)
 
 
-def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Atoms:
-    """What *part* shows, as `solver.solve` has it, with the place of a fault in the files."""
+def solve(part: Slice, facts: Iterable[Symbol], position: Position | None = None) -> Atoms:
+    """What *part* shows at the table of a position, with the place of a fault in the files."""
     try:
-        return solver.solve(part, facts, geometry)
+        if position is None:
+            return solver.solve(part, facts, None)
+        return position.answers.solve(part, facts, position.geometry)
     except RulesetError as error:
         faults = [
             f if f.place or not f.text else source_locations.placed(f, part.folders, f.text)

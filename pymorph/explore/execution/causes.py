@@ -57,7 +57,7 @@ class Causes:
     def __init__(self, position: Position, action: Symbol) -> None:
         self._position = position
         part = _recording(position.ruleset.slices["apply"])
-        self._atoms = solve(part, facts_of_doing(position, action), position.geometry)
+        self._atoms = solve(part, facts_of_doing(position, action), position)
         self._ways: dict[Symbol, set[Way]] = defaultdict(set)
         self._counted: dict[Symbol, set[Symbol]] = defaultdict(set)
         self._denied: dict[Symbol, set[Symbol]] = defaultdict(set)
@@ -194,7 +194,7 @@ def lacking(position: Position, action: Symbol, event: Symbol) -> Iterator[Lacki
     part = testing(position.ruleset.slices["apply"], "happens", event, (ACCOUNTS, *FIGURES))
     if part is None:
         return
-    atoms = solve(part, facts_of_doing(position, action), position.geometry)
+    atoms = solve(part, facts_of_doing(position, action), position)
     known = {*event.arguments}  # figures are told that are about nobody else
     about = {atom.arguments[0] for atom in atoms[ACCOUNTS[0]]}
     about = {figure for figure in about if figure.arguments and known.issuperset(figure.arguments)}

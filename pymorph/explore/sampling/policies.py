@@ -24,7 +24,7 @@ Preferences = dict[str, list[Symbol]]  # by policy, the actions that it prefers
 
 def policies(ruleset: Ruleset) -> dict[str, str]:
     """The policies that a ruleset knows, each with what it says of it."""
-    atoms = batch.solve(ruleset.slices["policy"], (), None)["policy"]
+    atoms = batch.solve(ruleset.slices["policy"], ())["policy"]
     return dict(sorted((atom.arguments[0].name, text_of(atom.arguments[1])) for atom in atoms))
 
 

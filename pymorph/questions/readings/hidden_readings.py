@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -11,45 +11,45 @@ from clingo import Function, String, Symbol
 
 from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import RULED, Facts, Key, Signature
+from pymorph.asp.open_program import flip
 from pymorph.dynamics.asking import batch
 from pymorph.errors import Unsettled
-from pymorph.questions.readings.partition import Answered, Choices
+from pymorph.questions.readings.partition import Choices
 
 if TYPE_CHECKING:
-    from pymorph.board.lengths.measuring import Context
-    from pymorph.ruleset.loader import Ruleset
+    from pymorph.state.position import Position
 
 About = Callable[[Symbol], bool]
+# Two readings with different answers, and whether another has the answer of the first.
+Apart = tuple[Choices, Choices, Callable[[Choices], bool]]
 ABOUT_ANY: About = lambda _: True  # noqa: E731
 STOPPED = "_stopped"
 
 
 class ReadingsQuery(ABC):
-    """One question with the readings open, but for those that are *fixed*.
+    """One question about a position with the readings open, but for those that are *fixed*.
 
-    *questions* are those that it looks at and that are open, with their options. *certain* are
-    atoms that hold under every reading.
+    *questions* are those that it looks at and that are open, with their options.
     """
 
     def __init__(
         self,
-        ruleset: Ruleset,
+        position: Position,
         part: Slice,
         facts: Iterable[Symbol],
-        geometry: Context | None,
         fixed: Choices,
         wanted: Iterable[Key] = (),
         compared: Sequence[Signature] = (),
         proposing: frozenset[str] | None = None,
     ) -> None:
+        ruleset = position.ruleset
         every = ruleset.options
         self._facts = Facts(f for f in facts if (f.name, len(f.arguments)) != RULED)
         self._facts += self._openings([q for q in every if q not in fixed])
         opening = part.open_program(self._facts, every, ruleset.bounds, wanted, proposing)
         self.questions = {q: every[q] for q in opening.questions if q not in fixed}
-        self.certain: list[Symbol] = []
         self._fixed = {q: fixed[q] for q in opening.questions if q in fixed}
-        self._part, self._geometry = part, geometry
+        self._part, self._position = part, position
         self._prepare(opening.text, compared or part.shown)
 
     @abstractmethod
@@ -61,19 +61,23 @@ class ReadingsQuery(ABC):
         """Get ready to answer by a program, with the atoms of the signatures *compared*."""
 
     @abstractmethod
-    def under(self, reading: Choices) -> Answered:
-        """The answer under one reading: of its choices, those that this question looks at."""
+    def under(self, reading: Choices) -> Set[Symbol]:
+        """The atoms of the answer under one reading, as far as it is about these questions."""
 
     @abstractmethod
-    def open_atoms(self, choices: Choices, about: About) -> list[Symbol]:
-        """The atoms that hold under some of the readings with these choices, but not under all."""
+    def _apart(self, choices: Choices, about: About, reading: Choices | None) -> Apart | None:
+        """Two readings with these choices and different answers; None, if there are none.
 
-    @abstractmethod
+        The first is *reading*, if there is one.
+        """
+
     def pivot(self, choices: Choices, about: About, reading: Choices | None = None) -> str | None:
         """A question that alone turns the answer under these choices; None, if nothing does.
 
         Of a *reading* that makes them it is one that turns the answer under that.
         """
+        apart = self._apart(choices, about, reading)
+        return apart and flip(*apart)
 
     def cells(
         self, choices: Choices, about: About = ABOUT_ANY, most: int = 0
@@ -124,55 +128,40 @@ class VeiledReadings(ReadingsQuery):
         self._compared = names | {STOPPED} | ({"unknown"} if "total" in names else set())
         self._known: dict[frozenset[tuple[str, str]], frozenset[Symbol]] = {}
 
-    def under(self, reading: Choices) -> Answered:
+    def under(self, reading: Choices) -> Set[Symbol]:
         chosen = {question: reading[question] for question in self.questions}
-        return Answered(chosen, self._atoms(chosen))
-
-    def open_atoms(self, choices: Choices, about: About) -> list[Symbol]:
-        answers = [atoms for _, atoms in self._readings(choices, about)]
-        return sorted(frozenset.union(*answers) - frozenset.intersection(*answers))
-
-    def pivot(self, choices: Choices, about: About, reading: Choices | None = None) -> str | None:
-        answers = self._readings(choices, about)
-        one, mine = next(answers) if reading is None else (reading, self._said(reading, about))
-        other = next((under for under, atoms in answers if atoms != mine), None)
-        if other is None:
-            return None
-        here = dict(one)
-        turned = [q for q in sorted(self.questions) if one[q] != other[q]]
-        for question in turned[:-1]:
-            here[question] = other[question]
-            if self._said(here, about) != mine:
-                return question
-        return turned[-1]
-
-    def _readings(
-        self, choices: Choices, about: About
-    ) -> Iterator[tuple[Choices, frozenset[Symbol]]]:
-        """The readings that make these choices, with what the answer under each is *about*."""
-        open_ones = [(choices[q],) if q in choices else o for q, o in self.questions.items()]
-        for options in product(*open_ones):
-            reading = dict(zip(self.questions, options, strict=True))
-            yield reading, self._said(reading, about)
-
-    def _said(self, reading: Choices, about: About) -> frozenset[Symbol]:
-        """What the answer under one reading says, as far as it is *about* something."""
-        return frozenset(filter(about, self._atoms(reading)))
-
-    def _atoms(self, reading: Choices) -> frozenset[Symbol]:
-        """What the answer under one reading says."""
-        key = frozenset(reading.items())
+        key = frozenset(chosen.items())
         if key not in self._known:
             facts = Facts(self._facts)
             here = [fact.arguments[0] for fact in self._facts if fact.name == "situation"]
-            for question, option in {**self._fixed, **reading}.items():
+            for question, option in {**self._fixed, **chosen}.items():
                 words = [Function(question), Function(option)]
                 facts.extend(Function("ruled", [*words, place]) for place in here)
             try:
-                atoms = batch.solve(self._part, facts, self._geometry)
+                atoms = batch.solve(self._part, facts, self._position)
             except Unsettled as stop:
                 atoms = {STOPPED: [Function(STOPPED, [String(str(stop))])]}
             self._known[key] = frozenset(
                 atom for name in self._compared & atoms.keys() for atom in atoms[name]
             )
         return self._known[key]
+
+    def _apart(self, choices: Choices, about: About, reading: Choices | None) -> Apart | None:
+        one = reading or next(self._readings(choices))
+        answer = self._said(one, about)
+
+        def alike(reading: Choices) -> bool:
+            return self._said(reading, about) == answer
+
+        other = next((r for r in self._readings(choices) if not alike(r)), None)
+        return None if other is None else (one, other, alike)
+
+    def _readings(self, choices: Choices) -> Iterator[Choices]:
+        """The readings that make these choices."""
+        open_ones = [(choices[q],) if q in choices else o for q, o in self.questions.items()]
+        for options in product(*open_ones):
+            yield dict(zip(self.questions, options, strict=True))
+
+    def _said(self, reading: Choices, about: About) -> frozenset[Symbol]:
+        """What the answer under one reading says, as far as it is *about* something."""
+        return frozenset(filter(about, self.under(reading)))

@@ -11,20 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from clingo import Symbol
-
     from pymorph.state.position import Position
 
 Value = TypeVar("Value")
 Choices = Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What the rules say under one reading: the atoms that some reading lacks."""
-
-    reading: Choices
-    atoms: frozenset[Symbol]
 
 
 def defaults_of(position: Position) -> Choices:

@@ -10,19 +10,24 @@ options.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, TypeVar
 
-from clingo import Function, MessageCode, Model, Symbol
+from clingo import Function, Symbol
 
 from pymorph.asp.dependency import Slice
-from pymorph.asp.facts import VEILED, Facts, Key, Signature
-from pymorph.asp.grounding import IGNORED, Atoms, grounded
-from pymorph.asp.solver import Query
-from pymorph.questions.readings.hidden_readings import About, ReadingsQuery, VeiledReadings
-from pymorph.questions.readings.partition import Answered, Choices
-from pymorph.ruleset.loader import Ruleset
+from pymorph.asp.facts import READING, RULED, VEILED, Facts, Key, Signature
+from pymorph.asp.grounding import Atoms
+from pymorph.asp.open_program import OpenProgram
+from pymorph.asp.passes.consequences import by_situation
+from pymorph.asp.solver import Query, Recorder
+from pymorph.questions.readings.hidden_readings import About, Apart, ReadingsQuery, VeiledReadings
+from pymorph.questions.readings.partition import Choices, defaults_of
+from pymorph.state.position import Position
+
+_T = TypeVar("_T")
 
 
 class OpenReadings(ReadingsQuery):
@@ -38,100 +43,50 @@ class OpenReadings(ReadingsQuery):
             words = [Function(question), Function(option)]
             given += [Function("reading", [*words, here]) for here in situations]
         lines = []
-        if self.questions:
-            first, *others = situations
-            for question, options in self.questions.items():
-                lines.append(f"1 {{ reading({question}, ({'; '.join(options)}), {first}) }} 1.")
-            for here in others:
-                lines += [
-                    f"reading({q}, O, {here}) :- reading({q}, O, {first})." for q in self.questions
-                ]
+        first, *others = situations
+        for question, options in self.questions.items():
+            lines.append(f"1 {{ reading({question}, ({'; '.join(options)}), {first}) }} 1.")
+            same = f"reading({question}, O, {first})"
+            lines += [f"reading({question}, O, {here}) :- {same}." for here in others]
         lines += [f"#show {name}/{arity}." for name, arity in compared]
-        ignored = IGNORED | {MessageCode.OperationUndefined}
         text = "\n".join((program, *lines))
-        self._control = grounded(text, given, self._geometry, ignored)
-        self._literals: dict[Symbol, int] = {}
-        for name, arity in compared:
-            for atom in self._control.symbolic_atoms.by_signature(name, arity):
-                if atom.is_fact:
-                    self.certain.append(atom.symbol)
-                else:
-                    self._literals[atom.symbol] = atom.literal
-        self._choices = {
-            (question, option): self._literal(question, option, situations[0])
-            for question, options in self.questions.items()
-            for option in options
-        }
+        self._program = OpenProgram(text, given, self._position.geometry)
+        self._certain, self._literals = self._program.atoms(compared)
+        self._choices: dict[tuple[str, str], int] = {}
+        for atom, literal in self._program.atoms([READING])[1].items():
+            of, chosen, here = atom.arguments
+            if here == first:
+                self._choices[of.name, chosen.name] = literal
 
-    def _literal(self, question: str, option: str, here: Symbol) -> int:
-        atom = self._control.symbolic_atoms[
-            Function("reading", [Function(question), Function(option), here])
-        ]
-        assert atom is not None
-        return atom.literal
+    def _model(
+        self, literals: Mapping[_T, int], choices: Choices, *more: int, mode: str = "auto"
+    ) -> set[_T]:
+        """What `OpenProgram.model` gives under some choices, which always has something to give."""
+        assumed = [self._choices[item] for item in choices.items() if item in self._choices]
+        true = self._program.model(literals, [*assumed, *more], mode)
+        assert true is not None
+        return true
 
-    # -- solving ---------------------------------------------------------------------------------
+    def under(self, reading: Choices) -> Set[Symbol]:
+        return self._model(self._literals, reading).union(self._certain)
 
-    def _solve(self, mode: str, literals: Sequence[int], atoms: Iterable[Symbol]) -> Answered:
-        """The last model of a search that has one, which in the modes of consequences is their set.
-
-        Of its atoms only those that are among *atoms*.
-        """
-        wanted = [(symbol, self._literals[symbol]) for symbol in atoms]
-        models: list[Answered] = []
-
-        def keep(model: Model) -> None:
-            models[:] = [
-                Answered(
-                    {q: o for (q, o), literal in self._choices.items() if model.is_true(literal)},
-                    frozenset(symbol for symbol, literal in wanted if model.is_true(literal)),
-                )
-            ]
-
-        solving = self._control.configuration.solve
-        solving.enum_mode = mode  # type: ignore[union-attr]
-        solving.models = 1 if mode == "auto" else 0  # type: ignore[union-attr]
-        self._control.solve(assumptions=list(literals), on_model=keep)
-        return models[0]
-
-    def _assumed(self, choices: Choices) -> list[int]:
-        return [self._choices[item] for item in choices.items() if item in self._choices]
-
-    def under(self, reading: Choices) -> Answered:
-        chosen = {question: reading[question] for question in self.questions}
-        return self._solve("auto", self._assumed(chosen), self._literals)
-
-    def _holds(self, atom: Symbol, reading: Choices) -> bool:
-        return bool(self._solve("auto", self._assumed(reading), [atom]).atoms)
-
-    def open_atoms(self, choices: Choices, about: About) -> list[Symbol]:
-        wanted = [atom for atom in self._literals if about(atom)]
+    def _apart(self, choices: Choices, about: About, reading: Choices | None) -> Apart | None:
+        wanted = {atom: literal for atom, literal in self._literals.items() if about(atom)}
         if not wanted:
-            return []
-        assumed = self._assumed(choices)
-        brave = self._solve("brave", assumed, wanted)
-        cautious = self._solve("cautious", assumed, wanted)
-        return sorted(brave.atoms - cautious.atoms)
-
-    def pivot(self, choices: Choices, about: About, reading: Choices | None = None) -> str | None:
-        varying = self.open_atoms(choices, about)
-        if not varying:
             return None
-        atom, assumed = varying[0], self._assumed(choices)
+        some, every = (self._model(wanted, choices, mode=mode) for mode in ("brave", "cautious"))
+        if some == every:
+            return None
+        atom = min(some - every)
         literal = self._literals[atom]
-        holds = reading is None or self._holds(atom, reading)
-        one = reading or self._solve("auto", [*assumed, literal], ()).reading
-        other = self._solve("auto", [*assumed, -literal if holds else literal], ()).reading
-        turned = [q for q in sorted(self.questions) if one[q] != other[q]]
-        low, high = 0, len(turned)
-        while high - low > 1:  # halve the way from one reading to the other
-            middle = (low + high) // 2
-            step = {**one, **{q: other[q] for q in turned[:middle]}}
-            if self._holds(atom, step) == holds:
-                low = middle
-            else:
-                high = middle
-        return turned[low]
+
+        def holds(reading: Choices) -> bool:
+            return bool(self._model({atom: literal}, reading))
+
+        so = reading is None or holds(reading)
+        one = reading or dict(self._model(self._choices, choices, literal))
+        other = dict(self._model(self._choices, choices, -literal if so else literal))
+        return one, other, lambda step: holds(step) == so
 
 
 def query_class(facts: Iterable[Symbol]) -> type[ReadingsQuery]:
@@ -139,7 +94,6 @@ def query_class(facts: Iterable[Symbol]) -> type[ReadingsQuery]:
     return VeiledReadings if VEILED in Facts.of(facts).keys else OpenReadings
 
 
-_T = TypeVar("_T")
 # Atoms of accounts only; of what carrying out an action does; of changes of fluents.
 ACCOUNTING = frozenset({"accounts", "entry", "total", "never", "finding", "ground"})
 OF_DOING = frozenset({"sets", "clears", "adds", "happens", "halts", "unfolds"})
@@ -178,75 +132,46 @@ class Cone:
         return Cone(self.fluents | fluents, self.events)
 
 
-EVERYTHING = Cone()
-
-
 @dataclass(frozen=True, slots=True)
 class Trace(Generic[_T]):
-    """A *result*, the queries *asked* for it in order, and what of the last answer bears on it.
+    """A *result* of queries.
 
-    With *stepwise*, each question is about the position that those before it led to. A *coarse* one
-    has too many questions to ask them again: it is said of the reading that it was gone through
-    under, in whatever they look at.
+    With a cone, each query is about the position that those before it led to, and the cone is what
+    of the last answer *bears* on the result. A *coarse* one has too many questions to ask them
+    again: it is said of the reading that it was gone through under, in whatever they look at.
     """
 
     result: _T
-    asked: Sequence[Query] = ()
-    bearing: Cone = EVERYTHING
-    stepwise: bool = False
+    bearing: Cone | None = None
     coarse: bool = False
 
 
-ReadingQuery = tuple[int, frozenset[Symbol]]  # what is asked, whatever the reading
-
-
-class AnswerCache:
-    """Known answers, each with the choices of a reading by which it is that one."""
-
-    def __init__(self) -> None:
-        self._known: dict[ReadingQuery, list[tuple[Choices, Atoms]]] = defaultdict(list)
-        self.reading: Choices = {}
-
-    def recall(self, part: Slice, facts: Sequence[Symbol]) -> Atoms | None:
-        """The answer to a question under the reading in force, as far as it bears on the end."""
-        for choices, atoms in self._known.get(_question(part, facts), ()):
-            if choices.items() <= self.reading.items():
-                return atoms
-        return None
-
-    def keep(self, asked: Query, choices: Choices) -> None:
-        """Remember an answer for all readings that make these choices."""
-        known = self._known[_question(asked.part, asked.facts)]
-        if not any(atoms is asked.atoms for _, atoms in known):
-            known.append((dict(choices), asked.atoms))
-
-
 def explore(
-    ruleset: Ruleset,
-    fixed: Choices,
-    defaults: Choices,
-    run: Callable[[Choices, AnswerCache], Trace[_T]],
+    start: Position, fixed: Choices, run: Callable[[Choices, Recorder], Trace[_T]]
 ) -> Iterator[tuple[Choices, _T]]:
-    """The results of a run of queries, by readings under which it goes alike.
+    """The results of a run of queries from a position, by readings under which it goes alike.
 
-    *run* is called for one reading, with the choices that are not by default and the cache of
-    earlier answers.
+    *run* is called for one reading, with the choices that are not by default and a recorder, which
+    it asks.
     """
-    cache = AnswerCache()
+    ruleset, defaults = start.ruleset, defaults_of(start)
+    answers: dict[object, list[tuple[Choices, Atoms]]] = defaultdict(list)  # by what was asked
     agenda: list[Choices] = [fixed]
     known: dict[object, ReadingsQuery] = {}
     while agenda:
         here = agenda.pop(0)
-        reading = cache.reading = {**defaults, **here}
-        trace = run(here, cache)
+        reading = {**defaults, **here}
+        recorder = Recorder(partial(_recalled, answers, reading))
+        trace = run(here, recorder)
         needed = dict(here)
-        bearing = trace.bearing
-        for question in reversed(trace.asked):
+        bearing = trace.bearing or Cone()
+        for question in reversed(recorder.queries):
             signatures = _deciding_signatures(question)
             bears = [key for signature in signatures for key in bearing.keys(signature)]
             wanted = [(*signature, None) for signature in signatures]
             by_answer: dict[str, str] = {}  # by which all of the answer is as it is
-            for facts in _by_situation(question):
+            asked = [fact for fact in question.facts if fact.name != RULED[0]]
+            for facts in by_situation(asked):
                 opening = question.part.open_program(facts, ruleset.options, ruleset.bounds, wanted)
                 looked_at = {name: reading[name] for name in opening.questions}
                 if trace.coarse:
@@ -257,13 +182,14 @@ def explore(
                 key = (id(question.part), frozenset(facts), tuple(signatures))
                 if key not in known:
                     known[key] = query_class(facts)(
-                        ruleset, question.part, facts, question.geometry, fixed, wanted, signatures
+                        start, question.part, facts, fixed, wanted, signatures
                     )
                 needed.update(known[key].choices_keeping(reading, needed, bearing.about))
                 by_answer.update(known[key].choices_keeping(reading, by_answer))
-            if question.atoms:  # it has an answer
-                cache.keep(question, by_answer)
-            if trace.stepwise:
+            same = answers[_asked(question.part, question.facts)]
+            if question.atoms and all(atoms is not question.atoms for _, atoms in same):
+                same.append((by_answer, question.atoms))
+            if trace.bearing:
                 bearing = bearing.before(question.part.fluents(question.facts, bears))
         yield needed, trace.result
         before = dict(here)
@@ -274,7 +200,22 @@ def explore(
                 before[name] = option
 
 
-def _question(part: Slice, facts: Iterable[Symbol]) -> ReadingQuery:
+def _recalled(
+    answers: Mapping[object, Sequence[tuple[Choices, Atoms]]],
+    reading: Choices,
+    part: Slice,
+    facts: Sequence[Symbol],
+) -> Atoms | None:
+    """The answer to a question under a reading, as far as it bears on the end of a run.
+
+    The known *answers* come with the choices by which a reading has them.
+    """
+    same = answers.get(_asked(part, facts), ())
+    return next((atoms for made, atoms in same if made.items() <= reading.items()), None)
+
+
+def _asked(part: Slice, facts: Iterable[Symbol]) -> object:
+    """What is asked, whatever the reading."""
     return id(part), frozenset(fact for fact in facts if fact.name != "ruled")
 
 
@@ -284,13 +225,3 @@ def _deciding_signatures(question: Query) -> list[Signature]:
     if any(atom.name == "asked" for atom in question.facts):
         names |= REASONING if question.atoms.get("legal") else OF_DOING
     return [signature for signature in question.part.shown if signature[0] not in names]
-
-
-def _by_situation(question: Query) -> list[list[Symbol]]:
-    """The facts of each situation of a question that was asked of many at once."""
-    by_situation: dict[Symbol, list[Symbol]] = defaultdict(list)
-    for fact in question.facts:
-        if fact.name == "ruled":
-            continue
-        by_situation[fact.arguments[1 if fact.name == "does" else -1]].append(fact)
-    return list(by_situation.values())

@@ -134,7 +134,7 @@ def faults_of(scope: Scope, witness: Witness, action: Symbol) -> Iterator[tuple[
     position = witness.position
     facts = position.facts(HERE)
     facts += [Function("asked", [action, HERE]), Function("does", [action, HERE, HERE])]
-    atoms = batch.solve(Slice(scope.sources.behind(VALUES), SETTING), facts, position.geometry)
+    atoms = batch.solve(Slice(scope.sources.behind(VALUES), SETTING), facts, position)
     sets = sorted((atom.arguments for atom in atoms["sets"]), key=lambda a: (a[-1], a[0], a[1]))
     gives = [(fluent, value, rule) for fluent, value, *_, rule in sets]
     clears = [(f, position.default(f), r) for f, _, r in (a.arguments for a in atoms["clears"])]

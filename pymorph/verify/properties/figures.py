@@ -97,7 +97,7 @@ def ending(scope: Scope, _: str) -> Piece:
 def _atoms_of(scope: Scope, position: Position) -> Atoms:
     """The atoms of the outcome in a position."""
     part = Slice(scope.sources.behind(OUTCOME_KEYS), OUTCOME)
-    return solve(part, position.facts(HERE), position.geometry)
+    return solve(part, position.facts(HERE), position)
 
 
 # -- each figure adds up ---------------------------------------------------------------------------

@@ -97,8 +97,7 @@ def broken(
             after = application.apply(position, text_of(action)).steps[0].position
             facts.append(Function("does", [action, HERE, HERE]))
             facts += [Function("next", [f, v, HERE]) for f, v in after.fluents.items()]
-    geometry = None if position is None else position.geometry
-    atoms = batch.solve(Slice(_leading(scope, name), (BROKEN,)), facts, geometry)["violated"]
+    atoms = batch.solve(Slice(_leading(scope, name), (BROKEN,)), facts, position)["violated"]
     violations = [atom.arguments for atom in sorted_symbols(atoms)]
     return [(what, rule.name) for of, what, _, rule in violations if of.name == name]
 

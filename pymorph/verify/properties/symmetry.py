@@ -154,7 +154,7 @@ def answers_in(part: Slice, positions: Sequence[Position]) -> list[Answers]:
         facts += position.facts(situation(number))
         facts += [Function(flag, [situation(number)]) for flag in ("checking", "surveying")]
     answers: list[Answers] = [defaultdict(set) for _ in positions]
-    for atom in chain.from_iterable(solve(part, facts, positions[0].geometry).values()):
+    for atom in chain.from_iterable(solve(part, facts, positions[0]).values()):
         arguments = atom.arguments
         here, about = arguments.pop(situated(atom)), POSITIONS
         if here.type == SymbolType.Function:  # an action, carried out in a situation

@@ -274,7 +274,7 @@ def measured(part: Slice, positions: Sequence[Position]) -> list[dict[Symbol, in
     """The value of each measure in each of some positions: the highest number that it has."""
     values: list[dict[Symbol, int]] = [{} for _ in positions]
     for first, numbers in batches(positions):
-        atoms = batch.solve(part, facts_of(positions, numbers), first.geometry)[MEASURE[0]]
+        atoms = batch.solve(part, facts_of(positions, numbers), first)[MEASURE[0]]
         for n, measures in by_situation(atoms, 2).items():
             for name, value, _ in measures:
                 if value.type == SymbolType.Number:

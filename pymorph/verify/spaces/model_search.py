@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
-from clingo import Function, MessageCode, Model, Symbol, parse_term
+from clingo import Function, Model, Symbol, parse_term
 
-from pymorph.asp.dependency import Statement, bounded, written
-from pymorph.asp.facts import DEFAULT, HOLDS, READING, Key, key_of, rulings
-from pymorph.asp.grounding import IGNORED, grounded
+from pymorph.asp.dependency import Statement, bounded, gives_readings, questions_read, written
+from pymorph.asp.facts import HOLDS, Key, key_of, rulings
+from pymorph.asp.open_program import OpenProgram, SolveLimits
 from pymorph.errors import OutOfTime
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
@@ -25,7 +25,7 @@ from pymorph.verify.sources import encoding
 from pymorph.verify.spaces.domain import HERE, Domain, action_keys, any_term
 
 RULES = encoding("search")
-QUIET = IGNORED | {MessageCode.OperationUndefined}
+LIMITS = SolveLimits(EFFORT.conflicts, EFFORT.search_seconds)
 
 
 # The goals are sought in one search, one after the other, so what is learnt of one serves the next.
@@ -75,7 +75,10 @@ class ModelSearch:
 
     def __post_init__(self) -> None:
         domain, words = self.domain, self.domain.words
-        given = self._given()
+        listed, ruled = domain.scene.listed, self.scope.rulings
+        shared = Position(domain.ruleset, domain.board, listed, {}, ruled)
+        given = shared.facts(HERE)  # in every position that is looked at
+        given.insert(1, Function("checking", [HERE]))
         relevant = self._slice(given)
         names = self._fluents_read(relevant)
         self._preferences = list(domain.preferred(names))
@@ -97,8 +100,7 @@ class ModelSearch:
         sorts = {sort for fluent in fluents for sort in (*fluent.sorts, fluent.value)}
         sorts |= {sort for schema in self.schemas for sort in schema.sorts}
         self.closed = not (sorts & domain.cut or opened & domain.shortened or beyond)
-        geometry = domain.position([], {}).geometry
-        self.control = grounded("\n".join(lines), given, geometry, QUIET, OPTIONS)
+        self.program = OpenProgram("\n".join(lines), given, shared.geometry, OPTIONS)
         self.literals = {goal.arguments[0]: n for goal, n in self._literals("verify_goal", 1)}
         self._held = self._literals("holds", 3)
         self._asked = self._literals("asked", 2)
@@ -111,16 +113,6 @@ class ModelSearch:
         options, ruled = self.scope.ruleset.options, self.scope.rulings
         return {q: o for q, o in options.items() if self.opening and q not in ruled}
 
-    def _given(self) -> list[Symbol]:
-        """What is so in every position that is looked at."""
-        facts = [Function("situation", [HERE]), Function("checking", [HERE])]
-        if self.domain.scene.size >= (0, 0):
-            facts.append(Function("on_table", [HERE]))
-        for members in self.domain.scene.listed.values():
-            facts += [Function("present", [member, HERE]) for member in members]
-        ruled = self.scope.rulings.items()
-        return facts + [Function("ruled", [Function(q), Function(o), HERE]) for q, o in ruled]
-
     def _slice(self, given: Iterable[Symbol]) -> list[Statement]:
         """The statements that bear on the goals, with what is given and what is left open."""
         words = self.scope.ruleset.vocabulary
@@ -132,11 +124,8 @@ class ModelSearch:
             known |= action_keys(schema.name, self.applied)
             if self.applied:
                 self.sought |= {("legal", 2, schema.name), ("unfolds", 4, schema.name)}
-        index = self.scope.sources.index(self.parts)
-        every = self.scope.ruleset.reads_proposals or not self.schemas
-        idle = () if every else index.proposing_others({schema.name for schema in self.schemas})
-        relevant = index.leading_to(self.sought, index.firing(known, idle), figured=True)
-        return [part for part in relevant if not (self._free and gives_readings(part))]
+        acting = {schema.name for schema in self.schemas}
+        return bearing(self.scope, self.sought, known, acting, bool(self._free), self.parts)
 
     def _fluents_read(self, relevant: Iterable[Statement]) -> frozenset[str] | None:
         """The names of the fluents that the goals and their rules read; None: any."""
@@ -146,18 +135,16 @@ class ModelSearch:
 
     def _literals(self, name: str, arity: int) -> list[tuple[Symbol, int]]:
         """The atoms of a predicate, each with its literal, but for those of other situations."""
-        atoms = self.control.symbolic_atoms.by_signature(name, arity)
+        atoms = self.program.control.symbolic_atoms.by_signature(name, arity)
         here = (atom for atom in atoms if arity == 1 or atom.symbol.arguments[-1] == HERE)
         return [(atom.symbol, atom.literal) for atom in here]
 
     def _readings(self, relevant: Sequence[Statement]) -> Iterator[str]:
         """How the questions that statements read are read: where that is left open, as is usual
         rather than otherwise."""
-        read = {key[2] for part in relevant for key in part.signs.uses if key[:2] == READING}
-        named = {(pair or "").partition("=")[0] for pair in read}
-        for question, option in self.scope.reading.items():
-            if question not in named and None not in read:
-                continue
+        usual = self.scope.reading
+        for question in questions_read(relevant, usual):
+            option = usual[question]
             if question in self._free:
                 yield f"1 {{ reading({question},({';'.join(self._free[question])}),0) }} 1."
                 rather = f"1@3,{question} : not reading({question},{option},0)"
@@ -166,37 +153,6 @@ class ModelSearch:
                 yield f"reading({question},{option},0)."
 
     # -- solving ---------------------------------------------------------------------------------
-
-    def _solve(
-        self,
-        assumed: Sequence[int],
-        keep: Callable[[Model], None],
-        most: int = 1,
-        patience: int = EFFORT.conflicts,
-    ) -> int:
-        """How many models there are under assumptions, up to *most*, each of them handed to *keep*;
-        0 for *most*: better and better ones, up to the best.
-
-        Raises: OutOfTime, if none was found, nor that there is none, in so many conflicts.
-        """
-        models = 0
-
-        def count(model: Model) -> None:
-            nonlocal models
-            models += 1
-            keep(model)
-
-        solving = self.control.configuration.solve
-        solving.opt_mode = "ignore" if most else "opt"  # type: ignore[union-attr]
-        solving.models = most  # type: ignore[union-attr]
-        solving.solve_limit = str(patience)  # type: ignore[union-attr]
-        with self.control.solve(assumptions=list(assumed), on_model=count, async_=True) as handle:
-            if not handle.wait(EFFORT.search_seconds):
-                handle.cancel()
-            decided = handle.get().satisfiable is not None
-        if not models and not decided:
-            raise OutOfTime(f"no answer within {patience} conflicts")
-        return models
 
     def _read(self, model: Model) -> OpenModel:
         held = [symbol for symbol, literal in self._held if model.is_true(literal)]
@@ -208,10 +164,9 @@ class ModelSearch:
         return OpenModel(position, asked[0] if asked else None)
 
     def _models(self, goal: Symbol, most: int = 1) -> list[OpenModel]:
-        models: list[OpenModel] = []
-        if goal in self.literals:
-            self._solve([self.literals[goal]], lambda model: models.append(self._read(model)), most)
-        return models
+        if goal not in self.literals:
+            return []
+        return self.program.models(self._read, [self.literals[goal]], most, LIMITS)
 
     def some(self, goal: Symbol) -> OpenModel | None:
         """Any position with a goal."""
@@ -222,8 +177,8 @@ class ModelSearch:
         model = self.some(goal)  # that there is none is seen soonest so
         if model is not None:
             if self._preferences:  # which most searches need not know
-                self.control.add("preferred", [], "\n".join(self._preferences))
-                self.control.ground([("preferred", [])])
+                self.program.control.add("preferred", [], "\n".join(self._preferences))
+                self.program.control.ground([("preferred", [])])
                 self._preferences = []
             with suppress(OutOfTime):
                 *_, model = self._models(goal, 0)
@@ -261,26 +216,24 @@ class ModelSearch:
         What could not be settled in time stands in *unsettled* then.
         """
         goals: set[Symbol] = set()
-        fresh: list[Symbol] = []
 
-        def keep(model: Model) -> None:
+        def fresh(model: Model) -> list[Symbol]:
             satisfied = (g for g, literal in self.literals.items() if model.is_true(literal))
-            fresh.extend(goal for goal in satisfied if goal not in goals)
+            return [goal for goal in satisfied if goal not in goals]
 
-        def reaches(literal: int, patience: int = EFFORT.conflicts) -> bool:
-            fresh.clear()
-            satisfiable = bool(self._solve([literal], keep, patience=patience))
-            for goal in fresh:
-                self.control.assign_external(self._settled[goal], True)
-            goals.update(fresh)
-            return satisfiable
+        def reaches(literal: int, limits: SolveLimits = LIMITS) -> bool:
+            models = self.program.models(fresh, [literal], 1, limits)
+            for goal in chain.from_iterable(models):
+                self.program.control.assign_external(self._settled[goal], True)
+                goals.add(goal)
+            return bool(models)
 
-        sought = self.control.symbolic_atoms[SOUGHT]
+        sought = self.program.control.symbolic_atoms[SOUGHT]
         if sought is None:
             return goals
-        self.control.assign_external(SEEKING, True)
+        self.program.control.assign_external(SEEKING, True)
         try:
-            while reaches(sought.literal, EFFORT.conflicts_of_all):
+            while reaches(sought.literal, LIMITS._replace(conflicts=EFFORT.conflicts_of_all)):
                 pass
         except OutOfTime:
             for goal in sorted(self.literals.keys() - goals):
@@ -290,7 +243,7 @@ class ModelSearch:
                     except OutOfTime:
                         self.unsettled.add(goal)
         for symbol in (*self._settled.values(), SEEKING):
-            self.control.assign_external(symbol, False)
+            self.program.control.assign_external(symbol, False)
         self.unsettled -= goals
         return goals
 
@@ -299,7 +252,7 @@ class ModelSearch:
         if goal is not None and goal not in self.literals:
             return 0
         assumed = [] if goal is None else [self.literals[goal]]
-        return self._solve(assumed, lambda _: None, EFFORT.positions_counted)
+        return len(self.program.models(lambda _: None, assumed, EFFORT.positions_counted, LIMITS))
 
     def counts(self, goal: Symbol) -> tuple[int, int, bool]:
         """How many positions there are, how many with a goal, and whether counting stopped."""
@@ -315,9 +268,24 @@ OPTIONS = (
 )  # fmt: skip
 
 
-def gives_readings(part: Statement) -> bool:
-    """Does a statement say how a question is read?"""
-    return any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.defines)
+def bearing(
+    scope: Scope,
+    sought: Iterable[Key],
+    known: Iterable[Key],
+    acting: Collection[str],
+    opening: bool,
+    parts: Sequence[Statement] | None = None,
+) -> list[Statement]:
+    """The statements that bear on what is *sought*, where facts are *known*.
+
+    If actions of some names are asked about, others need not be proposed, unless rules read that.
+    *opening*: how questions are read is left open, so no statement says that.
+    """
+    index = scope.sources.index(parts)
+    every = scope.ruleset.reads_proposals or not acting
+    idle = () if every else index.proposing_others(acting)
+    relevant = index.leading_to(sought, index.firing(known, idle), figured=True)
+    return [part for part in relevant if not (opening and gives_readings(part))]
 
 
 def keys_in(text: str) -> list[Key]:

@@ -9,7 +9,7 @@ from math import prod
 
 from clingo import Function
 
-from pymorph.errors import Fault, InputError, OutOfTime
+from pymorph.errors import InputError, OutOfTime
 from pymorph.terms import plural, text_of
 from pymorph.verify.effort import EFFORT
 from pymorph.verify.frame import Trials
@@ -37,7 +37,7 @@ def check_size(scope: Scope) -> None:
         helps = f"extent({widest}, {max(fits, default=1)})" + ", and then others" * (not fits)
     says = f"the search has {load:,} open facts, more than {EFFORT.open_facts:,}"
     raise InputError(
-        Fault(f"the bounds are too wide: {says}, most of them for the sort {widest}; lower {helps}")
+        f"the bounds are too wide: {says}, most of them for the sort {widest}; lower {helps}"
     )
 
 

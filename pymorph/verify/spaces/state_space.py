@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from math import inf
+from operator import itemgetter
 from sys import maxsize
 from time import process_time
 from typing import NamedTuple
@@ -17,11 +19,9 @@ from pymorph.dynamics.carrying import Trajectories
 from pymorph.dynamics.transitions import NodeExpander
 from pymorph.errors import RulesetError
 from pymorph.explore.execution.application import apply
-from pymorph.state.position import Position
+from pymorph.state.position import Position, table_of
 from pymorph.terms import order, text_of
 from pymorph.verify.effort import EFFORT
-
-TableKey = tuple[object, ...]
 
 
 class Transition(NamedTuple):
@@ -52,8 +52,7 @@ class Explored:
         self.faults: dict[int, RulesetError] = {}
         self._numbers: dict[Position, int] = {}
         self._first: dict[int, Transition] = {}  # the transition by which each was found
-        self._expanders: dict[TableKey, NodeExpander] = {}
-        self._tables: list[TableKey] = []
+        self._expanders: dict[object, NodeExpander] = {}
         for root in roots:
             self._begin(root)
 
@@ -88,7 +87,7 @@ class Explored:
             begun = apply(given).position
         except RulesetError:
             begun = given  # the fault is met again where its successors are looked for
-        self._numbers[given] = self._add(begun, _table(given))
+        self._numbers[given] = self._add(begun)
 
     def unfinished(self, most: int) -> bool:
         """Is there a position left of which the successors are to be looked at?"""
@@ -99,51 +98,52 @@ class Explored:
         """Look at the successors of the next positions, at most so many in all."""
         numbers = range(self.looked, min(self.looked + BATCH, most, len(self.positions)))
         self.looked = numbers.stop
-        tables: dict[TableKey, list[int]] = defaultdict(list)
+        tables: dict[object, list[int]] = defaultdict(list)
         for number in numbers:
-            tables[self._tables[number]].append(number)
-        legs = {n: own for table, ns in tables.items() for n, own in self._legs(table, ns)}
-        for number in sorted(legs):
-            self._join(number, legs[number])
+            tables[table_of(self.positions[number])].append(number)
+        expanded = chain.from_iterable(map(self._expand, tables.values()))
+        for number, rolled, trajectories in sorted(expanded, key=itemgetter(0)):
+            self._join(number, rolled, trajectories)
 
-    def _legs(self, table: TableKey, numbers: list[int]) -> Iterator[tuple[int, Trajectories]]:
-        """The legs of some positions of a table, but for those where the rules fail."""
+    def _expand(self, numbers: list[int]) -> Iterator[tuple[int, bool, Trajectories]]:
+        """The trajectories from some positions of a table, and whether they are outcomes of a roll;
+        but for positions where the rules fail."""
         if len(self.faults) >= EFFORT.line_faults:
             return
+        positions = [self.positions[number] for number in numbers]
+        table = table_of(positions[0])
+        if table not in self._expanders:
+            self._expanders[table] = NodeExpander(positions[0].ruleset)
+        expander = self._expanders[table]
         try:
-            legs = self._expanders[table].expand([self.positions[number] for number in numbers])
+            trajectories = expander.expand(positions)
         except RulesetError as error:
             if len(numbers) == 1:
                 self.faults[numbers[0]] = error
                 return
             middle = len(numbers) // 2
-            yield from self._legs(table, numbers[:middle])
-            yield from self._legs(table, numbers[middle:])
+            yield from self._expand(numbers[:middle])
+            yield from self._expand(numbers[middle:])
         else:
-            yield from zip(numbers, legs, strict=True)
+            rolled = (bool(expander.moves_at(position).rolls) for position in positions)
+            yield from zip(numbers, rolled, trajectories, strict=True)
 
-    def _join(self, number: int, legs: Trajectories) -> None:
+    def _join(self, number: int, rolled: bool, trajectories: Trajectories) -> None:
         """Add the transitions from a position, and the positions that are new."""
-        table = self._tables[number]
-        rolled = bool(self._expanders[table].moves_at(self.positions[number]).rolls)
-        for action in sorted(legs, key=order):
-            leg = legs[action]
+        for action in sorted(trajectories, key=order):
+            trajectory = trajectories[action]
             known = len(self.positions)
-            target = self._add(leg.after, table)
-            way = Transition(action, number, target, bool(leg.ended), rolled)
+            target = self._add(trajectory.after)
+            way = Transition(action, number, target, bool(trajectory.ended), rolled)
             self.ways.append(way)
             if target == known:
                 self._first[target] = way
 
-    def _add(self, position: Position, table: TableKey) -> int:
+    def _add(self, position: Position) -> int:
         """The number of a position, which may be new."""
-        number = self._numbers.get(position)
-        if number is None:
-            number = self._numbers[position] = len(self.positions)
+        number = self._numbers.setdefault(position, len(self.positions))
+        if number == len(self.positions):
             self.positions.append(position)
-            self._tables.append(table)
-            if table not in self._expanders:
-                self._expanders[table] = NodeExpander(position.ruleset)
         return number
 
 
@@ -166,9 +166,3 @@ def plain(position: Position) -> Position:
     rulings = {q: option for q, option in position.rulings.items() if defaults.get(q) != option}
     shorter = len(rulings) < len(position.rulings)
     return replace(position, rulings=rulings) if shorter else position
-
-
-def _table(position: Position) -> TableKey:
-    """What stays as it is in play: positions that agree in it may be asked about together."""
-    listed = frozenset((sort, frozenset(members)) for sort, members in position.listed.items())
-    return (position.ruleset.hash, position.board, listed, frozenset(position.rulings.items()))

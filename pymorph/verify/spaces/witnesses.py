@@ -27,9 +27,9 @@ from pymorph.adjudication import examples, regression
 from pymorph.adjudication.case import Case
 from pymorph.asp.dependency import written
 from pymorph.asp.facts import key_of
-from pymorph.asp.grounding import grounded
+from pymorph.asp.open_program import OpenProgram
 from pymorph.dynamics.asking.batch import situation
-from pymorph.errors import Fault, InputError, Place, PymorphError, RulesetError, clipped
+from pymorph.errors import InputError, Place, PymorphError, RulesetError, clipped
 from pymorph.explore.execution.application import apply
 from pymorph.questions.consistency import check_of, valid
 from pymorph.ruleset.loader import Ruleset
@@ -45,7 +45,6 @@ from pymorph.verify.scope import Scope, readable
 from pymorph.verify.sources import encoding
 from pymorph.verify.spaces.activation_goals import all_unsought, goal_rules, judges
 from pymorph.verify.spaces.domain import NAME
-from pymorph.verify.spaces.model_search import QUIET
 from pymorph.verify.spaces.state_space import explored
 
 RULES = encoding("known")
@@ -160,7 +159,7 @@ def parsed(scope: Scope, line: str, place: Place, base: Path | None = None) -> K
     asked, _, text = line.removeprefix(FLAWED).strip().rpartition(AT)
     position = Position.parse(text, place.file, base)
     if position.ruleset != scope.ruleset:
-        raise InputError(Fault(f"it is a position of {position.ruleset.name}", place))
+        raise InputError(f"it is a position of {position.ruleset.name}", place)
     words = scope.ruleset.vocabulary
     actions: list[Symbol] = []
     figures: list[Symbol] = []
@@ -173,7 +172,7 @@ def parsed(scope: Scope, line: str, place: Place, base: Path | None = None) -> K
                 symbols.append(symbol)
                 break
         else:
-            raise InputError(Fault(f"unknown action or figure {clipped(str(symbol))}", place))
+            raise InputError(f"unknown action or figure {clipped(str(symbol))}", place)
     position = position.with_rulings(scope.rulings)
     return KnownPosition(position, tuple(actions), tuple(figures), flawed)
 
@@ -252,7 +251,7 @@ def grounding(
     facts += [Function("verify_any", [symbol]) for symbol in anything]
     rules = (goals[n] for n in sorted(may))
     lines = [written(relevant), RULES["applying"], extra, "#defined verify_any/1.", *rules]
-    return grounded("\n".join(lines), facts, entries[0].position.geometry, QUIET)
+    return OpenProgram("\n".join(lines), facts, entries[0].position.geometry).control
 
 
 # -- cases and records ----------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from pymorph.asp.passes.renaming import gives
+from pymorph.dynamics.encoding import record_json
 from pymorph.ruleset.declarations import SIGNATURES
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import GIVEN, Sort, Vocabulary
@@ -81,17 +82,17 @@ class Comparison:
                     finding.pop(name, None)
                     (finding["witness"] or {}).pop(name, None)
             del entry["witness"], entry["subjects"]
-        return {
-            "old": head(self.old),
-            "new": head(self.new),
-            "status": self.status,
-            "bounds": asdict(self.bounds),
-            "words": list(self.words),
-            "topics": topics,
-            "notes": list(self.notes),
-            "interrupted": self.interrupted,
-            **timing(self.seconds, timings),
-        }
+        answer = record_json(
+            self,
+            "bound",
+            "seconds",
+            old=head(self.old),
+            new=head(self.new),
+            status=self.status,
+            bounds=asdict(self.bounds),
+            topics=topics,
+        )
+        return answer | timing(self.seconds, timings)
 
 
 def compare(

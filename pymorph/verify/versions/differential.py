@@ -34,7 +34,7 @@ from pymorph.terms import text_of
 from pymorph.verify.scope import Scope, once
 from pymorph.verify.sources import Sources, encoding
 from pymorph.verify.spaces.domain import Domain, action_keys, any_term, position_keys
-from pymorph.verify.spaces.model_search import ModelSearch, OpenModel, gives_readings, keys_in
+from pymorph.verify.spaces.model_search import ModelSearch, OpenModel, bearing, keys_in
 from pymorph.verify.spaces.successor import CHANGES, frame
 from pymorph.verify.versions.compared_answers import (
     EFFECT,
@@ -152,15 +152,12 @@ def slice_of(scope: Scope, piece: DifferencePiece) -> tuple[Statement, ...]:
     known = position_keys(ruleset.vocabulary)
     known |= {(*RULED, paired(q, o)) for q, o in scope.rulings.items()}
     known |= {key for text in topic.facts for key in keys_in(text)}
-    index, others = scope.sources.index(), frozenset[int]()
-    if topic.acting:
+    acting = {piece.name} if topic.acting else set[str]()
+    if acting:
         known |= action_keys(piece.name, piece.topic == EFFECT)
-        if not ruleset.reads_proposals:
-            others = index.proposing_others({piece.name})
     if piece.opening:
         known |= rulings(ruleset.options)
-    relevant = index.leading_to(topic.sought(piece.name), index.firing(known, others), figured=True)
-    return tuple(part for part in relevant if not (piece.opening and gives_readings(part)))
+    return tuple(bearing(scope, topic.sought(piece.name), known, acting, piece.opening))
 
 
 @dataclass(frozen=True)

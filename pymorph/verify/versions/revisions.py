@@ -16,7 +16,7 @@ from pymorph.asp.dependency import Statement, meets
 from pymorph.asp.passes.own_names import as_named
 from pymorph.asp.program import Encoding, Findings, GateRules
 from pymorph.asp.statements import CheckedStatement, Source
-from pymorph.errors import Fault, InputError, Place, clipped, printable
+from pymorph.errors import InputError, Place, clipped, printable
 from pymorph.ruleset.loader import STARTS, Ruleset
 from pymorph.ruleset.locations import folders_of, sources_root
 from pymorph.verify.effort import EFFORT
@@ -46,12 +46,12 @@ class Repository(NamedTuple):
             if "not a git repository" not in str(error):
                 raise
             message = "there are no revisions: not in a git repository"
-            raise InputError(Fault(message, Place(str(folder)))) from None
+            raise InputError(message, Place(str(folder))) from None
         return cls(Path(os.fsdecode(top).removesuffix("\n")).resolve())
 
     def commit(self, revision: str) -> str:
         """The commit that a revision stands for. Raises: InputError, if there is none."""
-        unknown = InputError(Fault(f"unknown revision {clipped(revision)} in {self.top}"))
+        unknown = InputError(f"unknown revision {clipped(revision)} in {self.top}")
         if not revision or revision.startswith("-"):
             raise unknown
         try:
@@ -82,14 +82,14 @@ class Repository(NamedTuple):
             mode, _, digest, size = about.split()
             place = Place(name)
             if mode not in FILE:
-                raise InputError(Fault("cannot follow a link in a ruleset", place))
+                raise InputError("cannot follow a link in a ruleset", place)
             if not name.endswith(KEPT):
                 continue
             if int(size) > LIMITS.bytes:
-                raise InputError(Fault(f"the file is larger than {LIMITS.bytes:,} bytes", place))
+                raise InputError(f"the file is larger than {LIMITS.bytes:,} bytes", place)
             inner = PurePosixPath(name).relative_to("" if way == "." else way)
             if ".." in inner.parts or inner.is_absolute():
-                raise InputError(Fault("the path leads out of the ruleset's folder", place))
+                raise InputError("the path leads out of the ruleset's folder", place)
             digests[inner] = digest
         given = "".join(f"{digest}\n" for digest in digests.values()).encode()
         output = BytesIO(_git(self.top, "cat-file", "--batch", given=given))
@@ -100,7 +100,7 @@ class Repository(NamedTuple):
             return folder.resolve().relative_to(self.top).as_posix()
         except ValueError:
             message = f"not in the repository {self.top}"
-            raise InputError(Fault(message, Place(str(folder)))) from None
+            raise InputError(message, Place(str(folder))) from None
 
 
 def _names(data: bytes) -> list[str]:
@@ -125,12 +125,12 @@ def _git(folder: Path, *words: str, given: bytes = b"") -> bytes:
             command, input=given, capture_output=True, env=around, timeout=seconds, check=False
         )
     except FileNotFoundError:
-        raise InputError(Fault("revisions need git, which is not installed")) from None
+        raise InputError("revisions need git, which is not installed") from None
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        raise InputError(Fault(f"git failed: {printable(str(error))}")) from None
+        raise InputError(f"git failed: {printable(str(error))}") from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
-        raise InputError(Fault(f"git: {printable(said.removeprefix('fatal: '))}"))
+        raise InputError(f"git: {printable(said.removeprefix('fatal: '))}")
     return done.stdout
 
 
@@ -155,7 +155,7 @@ def at_revision(name: str, revision: str) -> Iterator[Path]:
                 (room / inner).write_bytes(data)
         if not (top / "rules").is_dir():
             message = f"unknown ruleset {clipped(name)} at revision {clipped(revision)}"
-            raise InputError(Fault(message))
+            raise InputError(message)
         yield top
 
 

@@ -21,47 +21,35 @@ TYPE_CHECKING = False  # as typing has it, whose import takes longer than Ctrl-C
 
 __version__: str
 
-# Where each public name lives; what is not used is not imported.
+# The public names by the module in which each lives; what is not used is not imported.
 _HOMES = {
-    "Adjudication": "adjudication.verdicts",
-    "Case": "adjudication.case",
-    "Position": "state.position",
-    "Record": "state.record",
-    "Ruleset": "ruleset.loader",
-    "Session": "explore.execution.session",
-    "Term": "terms",
-    "PymorphError": "errors",
-    "InputError": "errors",
-    "UnknownName": "errors",
-    "IllFormed": "errors",
-    "RulesetError": "errors",
-    "IllegalAction": "errors",
-    "Unsettled": "errors",
-    "OutOfTime": "errors",
-    "adjudicate": "adjudication.adjudication",
-    "apply": "explore.execution.application",
-    "as_seen_by": "questions.consistency",
-    "check": "questions.consistency",
-    "check_of": "questions.consistency",
-    "count": "explore.perft.counting",
-    "dynamics_of": "dynamics.engine",
-    "forecast": "questions.figures",
-    "legal": "questions.legality",
-    "legal_actions": "questions.legality",
-    "legal_actions_of": "questions.legality",
-    "legal_of": "dynamics.asking.legal",
-    "plan": "explore.search.planning",
-    "replay": "explore.execution.replay",
-    "odds": "explore.sampling.odds",
-    "outcome": "dynamics.asking.endings",
-    "rolls_due": "dynamics.asking.chance",
-    "seeded": "dynamics.asking.chance",
-    "simulate": "explore.sampling.simulation",
-    "successors_of": "dynamics.transitions",
-    "why": "questions.explanation",
-    "why_event": "explore.execution.event_explanation",
-    "why_event_in": "explore.execution.event_explanation",
-    "within": "runtime.processes",
+    "adjudication.verdicts": "Adjudication",
+    "adjudication.case": "Case",
+    "state.position": "Position",
+    "state.record": "Record",
+    "ruleset.loader": "Ruleset",
+    "explore.execution.session": "Session",
+    "terms": "Term",
+    "errors": "PymorphError InputError UnknownName IllFormed RulesetError IllegalAction Unsettled "
+    "OutOfTime",
+    "adjudication.adjudication": "adjudicate",
+    "explore.execution.application": "apply",
+    "questions.consistency": "as_seen_by check check_of",
+    "explore.perft.counting": "count",
+    "dynamics.engine": "dynamics_of",
+    "questions.figures": "forecast",
+    "questions.legality": "legal legal_actions legal_actions_of",
+    "dynamics.asking.legal": "legal_of",
+    "explore.search.planning": "plan",
+    "explore.execution.replay": "replay",
+    "explore.sampling.odds": "odds",
+    "dynamics.asking.endings": "outcome",
+    "dynamics.asking.chance": "rolls_due seeded",
+    "explore.sampling.simulation": "simulate",
+    "dynamics.transitions": "successors_of",
+    "questions.explanation": "why",
+    "explore.execution.event_explanation": "why_event why_event_in",
+    "runtime.processes": "within",
 }
 
 # Those that are called otherwise where they live.
@@ -160,7 +148,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    home, own = _ALIASES.get(name) or (_HOMES.get(name, ""), name)
+    homes = (home for home, names in _HOMES.items() if name in names.split())
+    home, own = _ALIASES.get(name) or (next(homes, ""), name)
     if not home:
         raise AttributeError(f"module 'pymorph' has no attribute {name!r}")
     value = getattr(import_module(f"pymorph.{home}"), own)

@@ -70,7 +70,7 @@ def nothing_found() -> None:
     def load(name: str) -> Any:
         raise RulesetError([])
 
-    known = {name: getattr(loader, name) for name in ("files_of", "of_contents", "cache_folder")}
+    known = {name: getattr(loader, name) for name in ("files_of", "of_contents")}
     setattr(sharing, "games", SimpleNamespace(**known, load=load))  # noqa: B010
     sharing._met.clear()
 

@@ -27,7 +27,7 @@ from pymorph.dynamics.bits.planes import (
 )
 from pymorph.dynamics.transitions import NodeExpander
 from pymorph.explore.perft.counting import count
-from pymorph.ruleset.cache import sections
+from pymorph.ruleset.cache import store
 from pymorph.state.position import Position
 from tests.agreement import Tally, batched, compare, compiled
 from tests.conftest import EXAMPLES
@@ -210,7 +210,7 @@ def test_operations_are_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> No
         entry.write_text(spoilt)
         assert compiled(CompiledScene(start), [start]) == expected
         assert entry.read_text() == whole
-    monkeypatch.setattr(sections, "LIMITS", sections.LIMITS._replace(entries=1))
+    monkeypatch.setattr(store, "LIMITS", store.LIMITS._replace(entries=1))
     CompiledScene(start_of("connect_four"))
     assert len(list(cache.glob("*.json"))) == 1
     assert entry not in cache.glob("*.json")

@@ -8,7 +8,6 @@ import pickle
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import pytest
@@ -18,8 +17,8 @@ from pymorph.errors import RulesetError, UnknownName
 from pymorph.explore.execution import application
 from pymorph.questions import legality
 from pymorph.ruleset import compiler, loader, locations
-from pymorph.ruleset.cache import sections
-from pymorph.ruleset.cache.build_cache import BuildCache
+from pymorph.ruleset.cache import store
+from pymorph.ruleset.cache.build import Build
 from pymorph.state.position import Position
 from tests.conftest import ROOT
 from tests.inn import GAME, PLAY, write_inn
@@ -162,9 +161,9 @@ def test_files_that_are_no_encoding(own: Path, data: bytes) -> None:
 
 
 def test_too_many_files(own: Path) -> None:
-    for number in range(sections.LIMITS.files + 1):
+    for number in range(store.LIMITS.files + 1):
         (own / "encodings" / f"f{number}.lp").touch()
-    assert refusal(own) == [f"inn: the ruleset has more than {sections.LIMITS.files} files"]
+    assert refusal(own) == [f"inn: the ruleset has more than {store.LIMITS.files} files"]
 
 
 def test_files_that_are_none(own: Path) -> None:
@@ -236,10 +235,11 @@ def test_rule_ids() -> None:
 # The cache
 
 
-def compiled(own: Path, memory: BuildCache | None) -> dict[str, Any] | list[str]:
-    """What is kept of a ruleset, or all that is wrong with it."""
+def compiled(own: Path, before: list[bytes]) -> list[bytes] | list[str]:
+    """What is stored of a ruleset, made from a build *before*; or all that is wrong with it."""
     try:
-        return compiler.compiled(*loader.files_of((str(own),)), memory)
+        build = Build(store.Values(before))
+        return [*compiler.compiled(*loader.files_of((str(own),)), build).lines]
     except RulesetError as error:
         return [*map(str, error.faults)]
 
@@ -264,30 +264,26 @@ def edits(step: int) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("step", [16, pytest.param(2, marks=pytest.mark.campaign)])
-def test_an_edit_is_checked_as_the_whole_is(own: Path, tmp_path: Path, step: int) -> None:
+def test_an_edit_is_checked_as_the_whole_is(own: Path, step: int) -> None:
     """What is remembered of the other files makes no difference to what is wrong, or to what is
-    kept; and an edit that is taken back leaves what there was."""
-    at = tmp_path / "memory.json"
-    whole = compiled(own, BuildCache.at(at))
-    assert whole == compiled(own, BuildCache.at(at)) == compiled(own, None)
-    before, refused = at.read_text(), 0
+    stored; and an edit that is taken back leaves what there was."""
+    whole, refused = compiled(own, []), 0
+    assert whole == compiled(own, whole)
     for file, text in edits(step):
         old = (own / file).read_text()
         (own / file).write_text(text)
-        found = compiled(own, BuildCache.at(at))
-        assert found == compiled(own, None)
-        refused += isinstance(found, list)
-        assert (at.read_text() == before) == (isinstance(found, list) or text == old)
+        found = compiled(own, whole)
+        assert found == compiled(own, [])
+        refused += isinstance(found[0], str)
         (own / file).write_text(old)
-        assert compiled(own, BuildCache.at(at)) == whole
-        at.write_text(before)
+        if isinstance(found[0], bytes):
+            assert compiled(own, found) == whole
     assert 4 <= refused <= len([*edits(step)]) - 4
 
 
-def test_an_edit_costs_the_file_it_is_in(own: Path, tmp_path: Path) -> None:
+def test_an_edit_costs_the_file_it_is_in(own: Path) -> None:
     """Files that have not changed are not read again, unless a word that they use is gone."""
-    at = tmp_path / "memory.json"
-    compiled(own, BuildCache.at(at))
+    before = compiled(own, [])
     read: list[str] = []
     parse = Encoding.parse
 
@@ -297,22 +293,22 @@ def test_an_edit_costs_the_file_it_is_in(own: Path, tmp_path: Path) -> None:
 
     with mock.patch.object(Encoding, "parse", told):
         (own / "rules/game.lp").write_text(GAME.replace("next door", "at hand") + "ware(jam).\n")
-        compiled(own, BuildCache.at(at))
+        before = compiled(own, before)
         ours = [name for name in read if name in ("game.lp", "play.lp", "legality.lp")]
         assert ours == ["game.lp"]
         read.clear()
         (own / "rules/game.lp").write_text(GAME)
-        compiled(own, BuildCache.at(at))
+        compiled(own, before)
     assert {"game.lp", "play.lp", "legality.lp"} <= {*read}
 
 
-def with_digest(path: Path, value: object) -> str:
-    """What would be written to a file of the cache for a value."""
-    kept = path.read_bytes()
-    sections.write(path, value)
-    written = path.read_text()
-    path.write_bytes(kept)
-    return written
+def spoilt_values(values: store.Values) -> Iterator[store.Values]:
+    """The values of a build, where those of its files are no such values."""
+    *rest, (files, compared), shared, base = map(json.loads, values.lines)
+    for known in (3, [[], 3], [3, compared], [[[3]] * len(files), compared]):
+        yield store.Values.of([*rest, known, shared, base])
+    for keys in (3, [["a", 1, None]]):
+        yield store.Values.of([*rest, [files, compared], {**shared, "keys": keys}, base])
 
 
 def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,47 +323,39 @@ def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     try:
         right = fresh()
-        (kept,) = [path for path in cache.iterdir() if path.is_dir()]
-        (remembered,) = cache.glob("*.files.json")
-        stored = kept / "legal.json"
-        text = stored.read_text()
+        (entry,) = (cache / "rulesets").iterdir()
+        text = entry.read_text()
         changed = text.replace("taken", "token")
         assert changed != text
-        spoils = ("", "{", "null", "[]", "{}", changed, text[:-20], "\0")
-        rest = sorted({*kept.iterdir()} - {stored, stored.with_stem("base")})
-        for number, spoil in enumerate(spoils):
-            for path in (stored, stored.with_stem("base"), *rest[number :: len(spoils)]):
-                before = path.read_text()
-                path.write_text(spoil)
-                assert fresh() == right
-                if path.stem in ("base", "legal"):
-                    assert path.read_text() == before
-                else:
-                    path.write_text(before)
-        stored.write_bytes(stored.with_stem("base").read_bytes())
+        for spoil in ("", "{", "null", "[]", "{}", changed, text[:-20], "\0"):
+            entry.write_text(spoil)
+            assert fresh() == right
+            assert entry.read_text() == text
+        other = entry.with_stem(entry.stem[::-1])
+        other.write_text(text)
+        entry.unlink()
         assert fresh() == right
-        assert stored.read_text() == text
+        assert entry.read_text() == text
+        entry.write_bytes(other.read_bytes()[1:])
+        assert fresh() == right
         elsewhere = tmp_path / "elsewhere.json"
         elsewhere.write_text(text)
-        stored.unlink()
-        stored.symlink_to(elsewhere)
+        entry.unlink()
+        entry.symlink_to(elsewhere)
         assert fresh() == right
-        stored.unlink()
-        os.mkfifo(stored)
+        entry.unlink()
+        os.mkfifo(entry)
         assert fresh() == right
-        found = remembered.read_text()
-        told = json.loads(found.partition("\n")[2])
-        spoils = [{**told, "keys": [["a", 1, None]]}, {**told, "keys": 3}, {**told, "compared": 3}]
-        spoils += [{**told, "files": dict.fromkeys(told["files"], row)} for row in (3, [[3]])]
-        rows = [with_digest(remembered, spoil) for spoil in spoils]
-        for spoil in ("", "null", "{}", found[:-20], *rows):
-            stored.unlink()
-            remembered.write_text(spoil)
+        entry.unlink()
+        assert fresh() == right
+        before = entry.with_stem(entry.stem[:-1])
+        for values in spoilt_values(store.read(entry)):
+            entry.unlink()
+            store.write(before, values)
             assert fresh() == right
-            assert stored.read_text() == text
-            assert remembered.read_text() == found
-        stored.unlink()
-        stored.mkdir()
+            assert entry.read_text() == text
+        entry.unlink()
+        entry.mkdir()
         assert fresh() == right
         shutil.rmtree(cache)
         cache.write_text("a file, where a folder should be")

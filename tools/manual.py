@@ -25,7 +25,7 @@ from pymorph.board import drawing
 from pymorph.board.lengths import length_units
 from pymorph.cli import app
 from pymorph.ruleset import scaffold, vocabulary
-from pymorph.ruleset.cache import sections
+from pymorph.ruleset.cache import store
 from pymorph.ruleset.loader import load
 from pymorph.state import claim, test_case
 from pymorph.state.files import reader
@@ -129,7 +129,7 @@ def files() -> str:
 
 def limits() -> str:
     """What may be at most in files, from the constants of their readers."""
-    readers = (reader, drawing, length_units, yamlio, terms, claim, case, sections)
+    readers = (reader, drawing, length_units, yamlio, terms, claim, case, store)
     named = {module.__name__.rpartition(".")[2]: module for module in (*readers, vocabulary, guard)}
     return text_of("limits", **named)
 

@@ -109,9 +109,6 @@ def _members(sort: Sort) -> str:
     return members.get(sort.kind) or ", ".join(map(text_of, sort.members))
 
 
-SHIPPED, EXAMPLE = "shipped", "example"
-
-
 @dataclass(frozen=True, slots=True)
 class ListedRuleset:
     """A ruleset by the *name* that loads it; *fault* says why it cannot be used."""
@@ -141,10 +138,9 @@ def listed(names: Iterable[str] = ()) -> tuple[ListedRuleset, ...]:
 
     Raises: UnknownName.
     """
-    origins = {name: package.origin for name, package in locations.packages().items()}
-    origins |= dict.fromkeys(locations.examples(), EXAMPLE)
-    origins |= dict.fromkeys(locations.shipped(), SHIPPED)
-    origins |= {place.name: place.origin for place in locations.on_path()}
+    origins: dict[str, str] = {}
+    for place in locations.everywhere():
+        origins.setdefault(place.name, place.origin)
     wanted = list(dict.fromkeys(names)) or sorted(origins)
     for name in wanted:
         if name not in origins:

@@ -16,15 +16,14 @@ from pymorph.asp.facts import Key, Signature, parse_signatures
 from pymorph.asp.guard import LIMITS
 from pymorph.asp.passes.own_names import as_named, used_words, with_own_names
 from pymorph.asp.program import GateRules, check, check_files, order
-from pymorph.asp.serialization import stored
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
 from pymorph.board import geometry
 from pymorph.board.lengths import measuring
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations
-from pymorph.ruleset.cache.build_cache import BuildCache
+from pymorph.ruleset.cache.build import Build, CheckedFiles, encoded
 from pymorph.ruleset.cache.file_contents import FileContents
-from pymorph.ruleset.cache.sections import BASE, Sections
+from pymorph.ruleset.cache.store import Values
 from pymorph.ruleset.checks import lint
 from pymorph.ruleset.checks.signatures import misshapen
 from pymorph.ruleset.checks.situation_sorts import sort_errors
@@ -80,30 +79,30 @@ ASKED_FIRST = ("legal", "asked", "why", "forecast")
 
 class CheckedRuleset(NamedTuple):
     """A ruleset's statements with the facts that they state, all statements with those that the
-    vocabulary requires, the facts by signature, the vocabulary, and what each verb shows."""
+    vocabulary requires, the facts by signature, the vocabulary, what each verb shows, and the files
+    that were checked."""
 
     stated: list[tuple[CheckedStatement, list[Symbol] | None]]
     everything: tuple[CheckedStatement, ...]
     rows: FactRows
     vocabulary: Vocabulary
     shows: Mapping[str, Sequence[Signature]]
+    files: CheckedFiles
 
 
-def checked(
-    own: FileContents, core: FileContents, memory: BuildCache | None = None
-) -> CheckedRuleset:
-    """Check all files, and the vocabulary that they declare; with a *memory*, what has changed.
+def checked(own: FileContents, core: FileContents, before: Build | None = None) -> CheckedRuleset:
+    """Check all files, and the vocabulary that they declare; or what has changed since a build.
 
     Raises: RulesetError with every fault, its place, and what to do.
     """
     try:
-        return _checked(own, core, memory)
+        return _checked(own, core, before)
     except RulesetError as error:
         faults = [f._replace(message=as_named(f.message)) for f in error.faults]
         raise RulesetError(explained(faults, own)) from None
 
 
-def _checked(own: FileContents, core: FileContents, memory: BuildCache | None) -> CheckedRuleset:
+def _checked(own: FileContents, core: FileContents, before: Build | None) -> CheckedRuleset:
     trusted = [Source(label, data, trusted=True) for label, data in core]
     showing = [source for source in trusted if "/show/" in source.name.replace(os.sep, "/")]
     shows: dict[str, list[Signature]] = defaultdict(list)
@@ -111,7 +110,7 @@ def _checked(own: FileContents, core: FileContents, memory: BuildCache | None) -
         shows[Path(statement.place.file).stem] += statement.body
     sources = [Source(label, data) for label, data in own]
     sources += [source for source in trusted if source not in showing]
-    known = memory.known(sources) if memory else {}
+    known, necessary = CheckedFiles({}, frozenset()) if before is None else before.known(sources)
     files = check_files(sources, GATE, known)
     statements = tuple(chain.from_iterable(file.statements for file in files))
     used = used_words(statements)
@@ -131,8 +130,8 @@ def _checked(own: FileContents, core: FileContents, memory: BuildCache | None) -
         raise RulesetError(Fault('a ruleset needs one fact ruleset(name, "version", "title").'))
     built = _vocabulary(rows, statements)
     compared = lint.comparing(statements, rows)
-    if memory and known and not memory.stands(compared):
-        return _checked(own, core, BuildCache(memory.path))
+    if known and not necessary <= compared:
+        return _checked(own, core, None)
     right = {source.name for source in known}
     faults = [
         *lint.errors(stated, built, rows, compared, right),
@@ -142,11 +141,10 @@ def _checked(own: FileContents, core: FileContents, memory: BuildCache | None) -
     faults = faults or [*misshown(statements, built), *untried(statements, built)]
     if faults:
         raise RulesetError(faults[: LIMITS.faults])
-    if memory:
-        memory.write(dict(zip(sources, files, strict=True)), compared)
     generated = "\n".join(_generated(built, statements)).encode()
     everything = (*statements, *check([Source(GENERATED, generated, trusted=True)], GATE))
-    return CheckedRuleset(stated, everything, rows, built, shows)
+    right_files = CheckedFiles(dict(zip(sources, files, strict=True)), compared)
+    return CheckedRuleset(stated, everything, rows, built, shows, right_files)
 
 
 def _vocabulary(rows: FactRows, statements: Sequence[CheckedStatement]) -> Vocabulary:
@@ -166,9 +164,9 @@ def _vocabulary(rows: FactRows, statements: Sequence[CheckedStatement]) -> Vocab
     return declarations.build(rows, name) if members else built
 
 
-def compiled(own: FileContents, core: FileContents, memory: BuildCache | None = None) -> Sections:
+def compiled(own: FileContents, core: FileContents, before: Build | None = None) -> Values:
     """Check all files, and select the statements that each verb needs; see `checked`."""
-    game = checked(own, core, memory)
+    game = checked(own, core, before)
     everything, rows = game.everything, game.rows
     needed = [
         number
@@ -203,11 +201,6 @@ def compiled(own: FileContents, core: FileContents, memory: BuildCache | None = 
         verbs[name + CHECKED] = {"parts": parts, "shown": shown}
     undone = [n for n in range(len(everything)) if n not in doing]
     verbs["whole"] = {"parts": undone, "shown": []}
-    files = {label: number for number, (label, _) in enumerate((*own, *core))}
-    written = [
-        (files.get(s.place.file), s.place.line, s.place.column, s.kind, s.trusted)
-        for s in everything
-    ]
     doubted = sorted(
         (*lint.warnings((*stated, *everything[len(stated) :]), rows), *unnamed(stated)), key=order
     )
@@ -217,7 +210,8 @@ def compiled(own: FileContents, core: FileContents, memory: BuildCache | None = 
         "veiled": veiled(everything, game.vocabulary),
         "doubts": [as_named(str(fault)) for fault in doubted[: LIMITS.faults]],
     }
-    return {BASE: base, **stored(everything, verbs, written)}
+    names = [label for label, _ in (*own, *core)]
+    return encoded(base, verbs, everything, game.files, names)
 
 
 def _generated(built: Vocabulary, statements: Sequence[CheckedStatement]) -> list[str]:

@@ -7,7 +7,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -22,7 +22,6 @@ from pymorph import yamlio
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import OCCURRED, Signature
 from pymorph.asp.passes.own_names import as_named
-from pymorph.asp.serialization import Slices
 from pymorph.errors import (
     Fault,
     Place,
@@ -33,12 +32,12 @@ from pymorph.errors import (
     nearest,
 )
 from pymorph.ruleset import compiler, declarations, locations
-from pymorph.ruleset.cache import build_cache
+from pymorph.ruleset.cache.build import Build
 from pymorph.ruleset.cache.file_contents import FileContents, contents
-from pymorph.ruleset.cache.sections import BASE, CachedSections, Sections
+from pymorph.ruleset.cache.store import CacheEntry, Values
+from pymorph.ruleset.hints import cut, statement
 from pymorph.ruleset.locations import examples, folders_of, sources_root
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
-from pymorph.runtime.installation import ROOT, VERSION, user_folder
 from pymorph.terms import Term
 from pymorph.yamlio import Json
 
@@ -118,12 +117,9 @@ class Ruleset:
 
     def place_of(self, sought: Callable[[Statement], bool]) -> Place | None:
         """The place in the files of the first statement for which *sought* is true."""
-        assert isinstance(self.slices, Slices)
-        known = zip(self.slices.statements, self.slices.written, strict=True)
-        for statement, (file, line, column, _, _) in known:
-            if file is not None and sought(statement):
-                return Place(self.files[file], line, column)
-        return None
+        assert isinstance(self.slices, Build)
+        stated = (s for s in self.slices.statements if s.place.file != compiler.GENERATED)
+        return next((s.place for s in stated if sought(Statement(s.text, s.signs))), None)
 
     def named_from(self, folder: Path | None = None) -> str:
         """How a file in *folder*, or here, names it: by its name, or by the path to its folder.
@@ -185,7 +181,7 @@ class Ruleset:
     @cached_property
     def bounds(self) -> Mapping[str, tuple[int, int]]:
         """The least and the greatest value of each figure."""
-        return bounds_of(self.vocabulary)
+        return {f.name: (f.low, f.high) for f in self.vocabulary.figures.values()}
 
     @cached_property
     def happenings(self) -> frozenset[str]:
@@ -271,11 +267,6 @@ def _values(value: Any) -> Any:
     return {key: _values(of) for key, of in value.items()} if isinstance(value, dict) else value
 
 
-def bounds_of(vocabulary: Vocabulary) -> dict[str, tuple[int, int]]:
-    """The least and the most that each figure may be."""
-    return {f.name: (f.low, f.high) for f in vocabulary.figures.values()}
-
-
 def _entry(kind: str, name: str, known: Mapping[str, _T]) -> _T:
     wanted = name.lower().replace("-", "_")
     if wanted not in known:
@@ -287,7 +278,8 @@ def leads_out(path: Path, folders: Collection[Path]) -> bool:
     """Is a file a link out of its ruleset? An installer may use links for files."""
     if not yamlio.leads_out(path, *folders):
         return False
-    installed = {*examples().values(), *(place.folder for place in locations.packages().values())}
+    packages = (place.folders for place in locations.packages().values())
+    installed = {*examples().values(), *chain.from_iterable(packages)}
     return installed.isdisjoint(folders)
 
 
@@ -330,14 +322,23 @@ def files_of(folders: tuple[str, ...]) -> tuple[FileContents, FileContents]:
     return tuple(chain.from_iterable(own)), core
 
 
+def placed(fault: Fault, folders: tuple[str, ...], text: str) -> Fault:
+    """A *fault* of the rules with the place of its statement in *folders*, and its text there.
+
+    The text as it was checked, and no place, if no file there has the statement.
+    """
+    with suppress(RulesetError):
+        own = files_of(folders)[0] if folders else ()
+        place = of_contents(own, folders).place_of(lambda s: s.text == text) if own else None
+        if place is not None and place.file in dict(own):
+            lines = dict(own)[place.file].decode(errors="replace").split("\n")
+            return fault._replace(place=place, text=statement(lines, place.line))
+    return fault._replace(place=None, text=cut(text))
+
+
 def of_contents(own: FileContents, folders: tuple[str, ...]) -> Ruleset:
     """The ruleset of these folders, with files that were read elsewhere."""
     return _loaded(own, files_of(folders)[1], folders)
-
-
-def _entry_of(label: str, data: bytes) -> bytes:
-    """A file as digests have it."""
-    return f"{label}\0{len(data)}\0".encode("utf-8", "surrogateescape") + data
 
 
 @lru_cache(maxsize=32)
@@ -346,59 +347,46 @@ def _loaded(
     core: FileContents,
     folders: tuple[str, ...],
 ) -> Ruleset:
-    content = hashlib.sha256()
-    for label, data in own:
-        content.update(_entry_of(Path(label).name, data))
-    digest = content.copy()
-    for label, data in core:
-        digest.update(_entry_of(label, data))
-    by = f"{VERSION}\0{clingo.__version__}\0{code_digest()}\0{folders}".encode(
-        "utf-8", "surrogateescape"
-    )
-    digest.update(by)
-    cache = cache_folder()
+    content = _joined((Path(label).name, data) for label, data in own)
+    names = tuple(label for label, _ in (*own, *core))
+    entry = CacheEntry("rulesets", (content, _joined(core)), folders)
 
-    def make() -> Sections:
-        memory = build_cache.BuildCache.at(
-            cache / f"{hashlib.sha256(by).hexdigest()[:32]}.files.json"
-        )
-        sections = compiler.compiled(own, core, memory)
-        for doubt in sections[BASE]["doubts"]:
+    def make() -> Build:
+        build = build_of(compiler.compiled(own, core, Build(entry.latest())))
+        for doubt in build.base["doubts"]:
             warnings.warn(doubt, RulesetWarning, stacklevel=2)
-        return sections
+        return build
 
-    section = CachedSections(cache / digest.hexdigest()[:32], make)
-    base = section(BASE)
+    def build_of(values: Values) -> Build:
+        return Build(values, names, folders)
+
+    build = entry.get(make, lambda build: build.plain, build_of)
+    base = build.base
     facts = facts_of(base["vocabulary"])
     header = facts[("ruleset", 3)][0]
     vocabulary = declarations.build(facts, header[0].name)
-    return Ruleset(
+    ruleset = Ruleset(
         name=header[0].name,
         version=header[1].string,
         title=header[2].string,
-        hash=content.hexdigest()[:16],
+        hash=hashlib.sha256(content).hexdigest()[:16],
         vocabulary=vocabulary,
         folders=folders,
-        slices=Slices(section, folders, bounds_of(vocabulary)),
+        slices=build,
         _catalogue=base["catalogue"],
-        files=tuple(label for label, _ in (*own, *core)),
+        files=names,
         doubts=tuple(base["doubts"]),
         veiled=base["veiled"],
     )
+    build.bounds = ruleset.bounds
+    return ruleset
 
 
-@lru_cache(maxsize=1)
-def code_digest() -> str:
-    """A digest of the modules that turn files into programs, so that no stale cache is used."""
-    digest = hashlib.sha256()
-    for path in sorted([*(ROOT / "asp").rglob("*.py"), *(ROOT / "ruleset").rglob("*.py")]):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def cache_folder() -> Path:
-    """The folder of compiled rulesets."""
-    return user_folder("cache", "PYMORPH_CACHE")
+def _joined(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """Files as digests have them."""
+    return b"".join(
+        f"{label}\0{len(data)}\0".encode("utf-8", "surrogateescape") + data for label, data in files
+    )
 
 
 def facts_of(texts: Sequence[str]) -> dict[Signature, list[tuple[Symbol, ...]]]:

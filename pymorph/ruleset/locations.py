@@ -26,22 +26,17 @@ NAME = re.compile(r"[A-Za-z_][\w-]{0,63}", re.ASCII)
 
 
 class Location(NamedTuple):
-    """A ruleset of a name: its folder, and where it was found."""
+    """A ruleset of a name: the folders of its files, and where it is located."""
 
     name: str
-    folder: Path
+    folders: tuple[Path, ...]
     origin: str
-
-
-def named_on_path(name: str) -> Location | None:
-    """The ruleset of a name in the folders of the search path."""
-    return next((place for place in on_path() if place.name == name), None)
 
 
 def name_of(folder: Path) -> str | None:
     """The name by which the search path finds the ruleset of a folder, if it has one."""
-    place = next((place for place in on_path() if place.folder == folder), None)
-    return place.name if place and named_on_path(place.name) == place else None
+    name = next((place.name for place in on_path() if place.folders == (folder,)), None)
+    return name if name and found(name) == (folder,) else None
 
 
 # Folders and packages
@@ -55,7 +50,7 @@ def on_path() -> Iterator[Location]:
             folders = sorted(top.iterdir()) if part else []
             for folder in folders:
                 if NAME.fullmatch(folder.name) and (folder / "rules").is_dir():
-                    yield Location(folder.name, folder.resolve(), VARIABLE)
+                    yield Location(folder.name, (folder.resolve(),), VARIABLE)
         except (OSError, ValueError):
             continue  # a folder that is not there has none
 
@@ -95,8 +90,8 @@ def packages() -> Mapping[str, Location]:
             folder = Path(place, *below.strip().split(".")) if below.strip() else Path(place)
             if (folder / "rules").is_dir():
                 package = point.dist.name if point.dist else module
-                where = f"package {package}"
-                by_name.setdefault(point.name, Location(point.name, folder.resolve(), where))
+                located = Location(point.name, (folder.resolve(),), f"package {package}")
+                by_name.setdefault(point.name, located)
     return by_name
 
 
@@ -128,9 +123,34 @@ def included() -> list[str]:
     return [*shipped(), *examples()]
 
 
+def everywhere(name: str = "", base: Path | None = None) -> Iterator[Location]:
+    """The rulesets that can be loaded by a name, and those that a folder of this *name* has, in the
+    order in which they count."""
+    yield from on_path()
+    root = sources_root()
+    for own in shipped():
+        yield Location(own, (root / "rules" / own, root / "encodings" / own), "shipped")
+    yield from beside(name, base)
+    for own, folder in examples().items():
+        yield Location(own, (folder,), "example")
+    if not name or NAME.fullmatch(name):
+        yield from packages().values()
+
+
+def beside(path: str, base: Path | None = None) -> Iterator[Location]:
+    """The ruleset in the folder with a *path* from *base*, or from here."""
+    try:
+        for start in (base, Path.cwd()) if path else ():
+            folder = (start or Path.cwd()) / path
+            if (folder / "rules").is_dir():
+                yield Location(path, (folder.resolve(),), "")
+    except (OSError, ValueError):
+        pass
+
+
 def names() -> list[str]:
     """The names by which a ruleset can be loaded from anywhere."""
-    return sorted({*included(), *(place.name for place in on_path()), *packages()})
+    return sorted({place.name for place in everywhere()})
 
 
 def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
@@ -153,24 +173,9 @@ def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
 
 def found(name: str, base: Path | None = None) -> tuple[Path, ...]:
     """The folders that `folders_of` gives, or none."""
-    plain = "/" not in name and "\\" not in name
-    place = named_on_path(name) if plain else None
-    if place is not None:
-        return (place.folder,)
-    root = sources_root()
-    if plain and name in shipped():
-        return (root / "rules" / name, root / "encodings" / name)
-    try:
-        for start in (base, Path.cwd()):
-            folder = (start or Path.cwd()) / name
-            if (folder / "rules").is_dir():
-                return (folder.resolve(),)
-    except (OSError, ValueError):
-        pass
-    if plain and name in examples():
-        return (examples()[name],)
-    package = packages().get(name) if NAME.fullmatch(name) else None
-    return () if package is None else (package.folder,)
+    is_path = "/" in name or "\\" in name
+    places = beside(name, base) if is_path else everywhere(name, base)
+    return next((place.folders for place in places if place.name == name), ())
 
 
 def similar(name: str, base: Path | None = None) -> str:

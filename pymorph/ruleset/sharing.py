@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from pymorph.errors import Fault, PymorphError, RulesetError
 from pymorph.ruleset import loader as games
 from pymorph.ruleset.cache.file_contents import FileContents
+from pymorph.ruleset.cache.store import cache_folder
 from pymorph.ruleset.loader import Ruleset
 from pymorph.runtime import cluster
 from pymorph.runtime.executor import Tasks, Workers, stateless
@@ -175,7 +176,7 @@ def _arrived(sent: Sent) -> Ruleset:
         places = ()
     if len(places) != len(folders):
         digest = hashlib.sha256(repr(sent.key).encode()).hexdigest()[:16]
-        root = games.cache_folder() / "sent" / digest
+        root = cache_folder() / "sent" / digest
         paths = [root / str(n) / Path(folder).name for n, folder in enumerate(folders)]
         if not root.is_dir():
             _write(root, dict(zip(paths, sent.files, strict=True)))

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from clingo.ast import AST, ASTType, parse_string
+from clingo.ast import AST, ASTType
 
 from pymorph.asp.facts import parse_signatures
 from pymorph.asp.statements import CheckedStatement
-from pymorph.asp.syntax_trees import Atom, positive, signatures
+from pymorph.asp.syntax_trees import positive, rules_in, signatures
 from pymorph.errors import Place
 from pymorph.ruleset.checks.readings import constants
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT
@@ -42,19 +42,24 @@ class Encoded(NamedTuple):
     tree: AST
 
     @property
-    def head(self) -> list[Atom]:
-        return signatures(self.tree.head.atom.symbol)
+    def arguments(self) -> Iterator[tuple[ArgumentPosition, AST]]:
+        """The arguments of its head."""
+        return arguments_of(self.tree.head.atom.symbol)
+
+
+def arguments_of(atom: AST) -> Iterator[tuple[ArgumentPosition, AST]]:
+    """The arguments of an atom, or of each atom of a pool."""
+    for name, arity, arguments in signatures(atom):
+        yield from (((name, arity, index), term) for index, term in enumerate(arguments))
 
 
 def encoded(statements: Iterable[CheckedStatement]) -> Iterator[Encoded]:
     """What a ruleset's own statements say but for its catalogue, vocabulary and properties."""
-    trees: list[AST] = []
     for statement in statements:
         if statement.trusted or Path(statement.place.file).parent.name == PROPERTIES:
             continue
         if statement.heads and not statement.heads <= SIGNATURES | ABOUT:
-            parse_string(statement.text, trees.append)
-            yield Encoded(statement.place, trees.pop())
+            yield Encoded(statement.place, rules_in(statement.text)[-1])
 
 
 def cited(encodings: Iterable[Encoded]) -> Iterator[tuple[str, Place]]:
@@ -66,10 +71,9 @@ def cited(encodings: Iterable[Encoded]) -> Iterator[tuple[str, Place]]:
     sources: dict[ArgumentPosition, set[ArgumentPosition]] = defaultdict(set)
     for encoding in rules:
         origins = dict(_variables(encoding.tree.body))
-        for name, arity, arguments in encoding.head:
-            for index, argument in enumerate(arguments):
-                if argument.ast_type == ASTType.Variable:
-                    sources[name, arity, index] |= origins.get(argument.name, set())
+        for spot, argument in encoding.arguments:
+            if argument.ast_type == ASTType.Variable:
+                sources[spot] |= origins.get(argument.name, set())
     agenda = [(name, arity, arity - 1) for name, arity in CITING]
     spots: set[ArgumentPosition] = set()
     while agenda:
@@ -78,10 +82,9 @@ def cited(encodings: Iterable[Encoded]) -> Iterator[tuple[str, Place]]:
             spots.add(spot)
             agenda += sources[spot]
     for encoding in rules:
-        for name, arity, arguments in encoding.head:
-            for index, argument in enumerate(arguments):
-                if (name, arity, index) in spots:
-                    yield from ((text, encoding.place) for text in constants(argument))
+        for spot, argument in encoding.arguments:
+            if spot in spots:
+                yield from ((text, encoding.place) for text in constants(argument))
 
 
 def _variables(body: Iterable[AST]) -> dict[str, set[ArgumentPosition]]:
@@ -89,10 +92,9 @@ def _variables(body: Iterable[AST]) -> dict[str, set[ArgumentPosition]]:
     origins: dict[str, set[ArgumentPosition]] = defaultdict(set)
     for literal in body:
         if positive(literal):
-            for name, arity, arguments in signatures(literal.atom.symbol):
-                for index, argument in enumerate(arguments):
-                    if argument.ast_type == ASTType.Variable:
-                        origins[argument.name].add((name, arity, index))
+            for spot, argument in arguments_of(literal.atom.symbol):
+                if argument.ast_type == ASTType.Variable:
+                    origins[argument.name].add(spot)
         elif literal.ast_type == ASTType.Literal and (
             literal.atom.ast_type == ASTType.BodyAggregate and literal.atom.left_guard
         ):

@@ -13,9 +13,9 @@ from clingo import Symbol
 
 from pymorph.asp.dependency import DependencyGraph, Statement
 from pymorph.asp.facts import Key, Signature, parse_signatures
-from pymorph.asp.serialization import Slices
 from pymorph.asp.statements import CheckedStatement, fact_symbols
 from pymorph.errors import Place
+from pymorph.ruleset.cache.build import Build
 from pymorph.ruleset.compiler import GENERATED, CheckedRuleset
 from pymorph.ruleset.contract import CATALOGUE
 from pymorph.ruleset.loader import Ruleset
@@ -39,14 +39,8 @@ class Sources:
     @classmethod
     def of(cls, ruleset: Ruleset) -> Sources:
         """The statements of a ruleset as it was loaded."""
-        assert isinstance(ruleset.slices, Slices)
-        slices = ruleset.slices
-        names: dict[int | None, str] = {None: GENERATED, **dict(enumerate(ruleset.files))}
-        placed = zip(slices.statements, slices.written, strict=True)
-        statements = tuple(
-            CheckedStatement(part.text, Place(names[file], line, column), kind, trusted, part.signs)
-            for part, (file, line, column, kind, trusted) in placed
-        )
+        assert isinstance(ruleset.slices, Build)
+        statements = ruleset.slices.statements
         stated = [s for s in statements if s.place.file != GENERATED]
         return cls(statements, _facts(zip(stated, fact_symbols(stated), strict=True)))
 

@@ -26,8 +26,8 @@ from pymorph import yamlio
 from pymorph.asp import grounding, open_program, solver
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Facts, spread
-from pymorph.asp.serialization import Slices
-from pymorph.ruleset import loader
+from pymorph.ruleset.cache import store
+from pymorph.ruleset.cache.build import Build
 from pymorph.ruleset.loader import WORD, Ruleset
 from pymorph.runtime.executor import Workers
 from pymorph.runtime.limits import machine
@@ -136,7 +136,7 @@ class Index:
     def folder(self) -> Path:
         """Another for each state of the ruleset's files, of our modules, and of what is marked."""
         marked = hashlib.sha256(str(self.numbers).encode()).hexdigest()[:8]
-        return self.root / f"{self.original.ruleset.hash}-{loader.code_digest()[:8]}-{marked}"
+        return self.root / f"{self.original.ruleset.hash}-{store.code_digest()[:8]}-{marked}"
 
     @cached_property
     def trials(self) -> dict[str, Trial]:
@@ -323,8 +323,8 @@ class Index:
 
 def verb_of(slices: Mapping[str, Slice], part: Slice) -> str:
     """The verb that a slice is for, and the figures if it is for some of them alone."""
-    assert isinstance(slices, Planted | Slices)
-    by_verb = slices if isinstance(slices, Slices) else slices._made
+    assert isinstance(slices, Planted | Build)
+    by_verb = slices if isinstance(slices, Build) else slices._made
     for verb, made in by_verb.items():
         if made is part:
             return verb

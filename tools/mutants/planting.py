@@ -16,13 +16,13 @@ from unittest import mock
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import DEFAULT, KEYED, READING, Signature
 from pymorph.asp.program import GateRules, check
-from pymorph.asp.serialization import Slices
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols, plain
 from pymorph.board.geometry import FUNCTIONS
 from pymorph.board.lengths.measuring import TABLE_FUNCTIONS
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import compiler, declarations, loader
 from pymorph.ruleset import contract as ruleset_contract
+from pymorph.ruleset.cache.build import Build
 from pymorph.ruleset.contract import ENGINE, INPUTS
 from pymorph.ruleset.loader import Ruleset
 from pymorph.verify.scope import Scope
@@ -41,7 +41,7 @@ class Original:
 
     ruleset: Ruleset
     checked: compiler.CheckedRuleset
-    stored: Mapping[str, Any]
+    build: Build
 
     @classmethod
     def of(cls, name: str) -> Original:
@@ -49,7 +49,7 @@ class Original:
         files = loader.files_of(game.folders)
         checked = compiler.checked(*files)
         with mock.patch.object(compiler, "checked", return_value=checked):
-            return cls(game, checked, compiler.compiled(*files))
+            return cls(game, checked, Build(compiler.compiled(*files)))
 
     @cached_property
     def sources(self) -> Sources:
@@ -65,8 +65,8 @@ class Original:
     @cached_property
     def parts(self) -> Mapping[str, tuple[int, ...]]:
         """The numbers of the statements in the slice of each verb."""
-        verbs = self.stored["statements"]["verbs"]
-        return {verb: tuple(verbs[verb]["parts"]) for verb in verbs}
+        plain, verbs = self.build.plain, self.build.shared["verbs"]
+        return {verb: tuple(plain[place]["parts"]) for verb, place in verbs.items()}
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
@@ -205,14 +205,14 @@ def edited(original: Original, mutant: Mutant) -> tuple[tuple[str, bytes], ...]:
 def _compiled(original: Original, mutant: Mutant) -> Ruleset:
     """The ruleset with a change that the vocabulary hangs on, which takes a second or two."""
     core = loader.files_of(original.ruleset.folders)[1]
-    stored = compiler.compiled(edited(original, mutant), core)
-    facts = loader.facts_of(stored["base"]["vocabulary"])
+    build = Build(compiler.compiled(edited(original, mutant), core))
+    facts = loader.facts_of(build.base["vocabulary"])
     return replace(
         original.ruleset,
         hash=digest(original, mutant),
         vocabulary=declarations.build(facts, original.ruleset.name),
-        slices=Slices(stored.__getitem__),
-        _catalogue=stored["base"]["catalogue"],
+        slices=build,
+        _catalogue=build.base["catalogue"],
     )
 
 

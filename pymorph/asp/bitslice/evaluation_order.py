@@ -77,6 +77,37 @@ class Operations(NamedTuple):
         return cls(size, components, always, list(zip(numbers, symbols, strict=True)))
 
 
+class Attempt(NamedTuple):
+    """The operations of a program, or why it has none."""
+
+    operations: Operations | None
+    refused: Sequence[str] = ()
+
+    @classmethod
+    def to(cls, make: Callable[[], Operations]) -> Attempt:
+        """What *make* makes, or why it cannot."""
+        try:
+            return cls(make())
+        except Uncompiled as error:
+            return cls(None, (str(error), error.statement, error.given, error.word))
+
+    def json(self) -> list[Any]:
+        """As plain values."""
+        return [self.operations and self.operations.json(), self.refused]
+
+    @classmethod
+    def of(cls, values: Iterable[Any]) -> Attempt:
+        """From plain values. Raises: as `Operations.of`."""
+        operations, refused = values
+        return cls(operations and Operations.of(operations), tuple(map(str, refused)))
+
+    def result(self) -> Operations:
+        """Raises: Uncompiled."""
+        if self.operations is None:
+            raise Uncompiled(*self.refused)
+        return self.operations
+
+
 def _numbers(operation: Operation) -> Iterator[Any]:
     yield operation.node
     parts = (*operation.bodies, *operation.sums, *(operation.items or ()))

@@ -14,7 +14,7 @@ from pymorph.asp import solver
 from pymorph.asp.facts import Common, Facts
 from pymorph.asp.grounding import Atoms
 from pymorph.errors import Fault, RulesetError
-from pymorph.ruleset.cache import source_locations
+from pymorph.ruleset import loader
 from pymorph.state.position import Position, positions_by_board
 from pymorph.terms import Term, order
 
@@ -40,7 +40,7 @@ def solve(part: Slice, facts: Iterable[Symbol], position: Position | None = None
         return position.answers.solve(part, facts, position.geometry)
     except RulesetError as error:
         faults = [
-            f if f.place or not f.text else source_locations.placed(f, part.folders, f.text)
+            f if f.place or not f.text else loader.placed(f, part.folders, f.text)
             for f in error.faults
         ]
         raise RulesetError(faults) from None
@@ -125,5 +125,5 @@ def blamed(
     for part in ruleset.slices[verb].parts:
         gives = any(key[0] in names and key[2] in (functor, None) for key, _ in part.signs.defines)
         if gives and any(f",{rule})" in part.text for rule in rules):
-            return source_locations.placed(fault, ruleset.folders, part.text)
+            return loader.placed(fault, ruleset.folders, part.text)
     return fault

@@ -18,7 +18,7 @@ import numpy as np
 from clingo import Function, Number, String, Symbol, SymbolType
 
 from pymorph.asp.bitslice.bit_program import SHARED, BitProgram, Planes
-from pymorph.asp.bitslice.evaluation_order import Operations, in_order
+from pymorph.asp.bitslice.evaluation_order import Attempt, Operations, in_order
 from pymorph.asp.bitslice.ground_program import MOST, Uncompiled, ground
 from pymorph.asp.dependency import Slice, Statement, written
 from pymorph.asp.facts import HOLDS, RULED
@@ -26,7 +26,7 @@ from pymorph.dynamics.asking.batch import uncollected
 from pymorph.dynamics.asking.legal import astray
 from pymorph.dynamics.asking.steps import CHANGING, OF_TRANSITION
 from pymorph.dynamics.bits.planes import Matrix, octets_of, planes_of, spread, where
-from pymorph.ruleset.cache.compiled_cache import CompiledCache
+from pymorph.ruleset.cache.store import CacheEntry
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
@@ -247,10 +247,10 @@ class CompiledScene:
         board = self.start.grid
         places = [board.labels, board.joins, board.coordinates, board.lattice] if board else []
         told = [text, str(most), *read, *sorted(map(str, facts)), *map(repr, places)]
-        known = CompiledCache(told)
-        if kept and not known.is_quick:
+        entry = CacheEntry("operations", told)
+        if kept and not entry.is_light:
             raise NotKept
-        return known.operations(make)
+        return entry.get(lambda: Attempt.to(make), Attempt.json, Attempt.of).result()
 
     # -- what is left open -----------------------------------------------------------------------
 

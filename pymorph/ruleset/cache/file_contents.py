@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place, RulesetError
-from pymorph.ruleset.cache.sections import LIMITS
+from pymorph.ruleset.cache.store import LIMITS
 
 FileContents = tuple[tuple[str, bytes], ...]  # the label of each file, and its content
-
-_known: dict[str, tuple[tuple[int, ...], bytes]] = {}
 
 
 def contents(folder: str, top: Path, is_astray: Callable[[str], bool]) -> FileContents:
@@ -42,15 +42,14 @@ def _files(folder: str) -> list[str]:
 
 def _bytes(path: str) -> bytes:
     """The content of a file, from memory if the file has not changed."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return yamlio.read_bytes(path, yamlio.LIMITS.rules_bytes)[0]
-    times = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
-    known = _known.get(path)
-    if known is not None and known[0] == times:
-        return known[1]
-    data, _ = yamlio.read_bytes(path, yamlio.LIMITS.rules_bytes)
-    if max(times[:2]) + LIMITS.at_rest < time.time_ns():
-        _known[path] = (times, data)
-    return data
+    times: tuple[int, ...] = ()
+    with suppress(OSError):
+        s = os.stat(path)
+        times = (s.st_mtime_ns, s.st_ctime_ns, s.st_size, s.st_ino, s.st_dev)
+    at_rest = times and max(times[:2]) + LIMITS.at_rest < time.time_ns()
+    return (_content if at_rest else _content.__wrapped__)(path, times)
+
+
+@lru_cache(maxsize=LIMITS.files * LIMITS.entries)
+def _content(path: str, _: tuple[int, ...]) -> bytes:
+    return yamlio.read_bytes(path, yamlio.LIMITS.rules_bytes)[0]

@@ -174,9 +174,10 @@ class Slice:
     def fluents(self, facts: Iterable[Symbol], wanted: Iterable[Key]) -> frozenset[str] | None:
         """The names of the fluents on which *wanted* atoms can depend, whatever their values are.
 
-        The *facts* are those of the question but for the fluents. None: any may matter.
+        The *facts* are those of the question but for the fluents, however it is ruled. None: any
+        may matter.
         """
-        known = frozenset(key_of(fact) for fact in facts if fact.name != "holds")
+        known = frozenset(key_of(f) for f in facts if f.name not in (HOLDS[0], RULED[0]))
         sought = tuple(wanted)
 
         def make() -> frozenset[str] | None:

@@ -88,6 +88,7 @@ def rulings(options: Mapping[str, Iterable[str]]) -> set[Key]:
     return {(*RULED, paired(question, o)) for question, some in options.items() for o in some}
 
 
+@lru_cache(maxsize=20_000)
 def key_of(fact: Symbol) -> Key:
     """The key of a fact."""
     arguments = fact.arguments
@@ -98,6 +99,7 @@ def key_of(fact: Symbol) -> Key:
     return (fact.name, arity, first or None)
 
 
+@lru_cache(maxsize=20_000)
 def all_keys_of(fact: Symbol) -> tuple[Key, ...]:
     """The key of a fact, and that of the value that it gives to a fluent."""
     key = key_of(fact)

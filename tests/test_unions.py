@@ -51,7 +51,7 @@ ABOVE, BELOW = ((5, 0), (9, 0), (7, 4)), ((5, 0), (7, -4), (9, 0))
 )
 def test_between_what_meets(shapes: tuple[Any, ...], found: set[int]) -> None:
     for start, end in (LINE, LINE[::-1]):
-        assert {n for n, _ in unions.pinched(start, end, [[each] for each in shapes])} == found
+        assert unions.pinched(start, end, [{n: each} for n, each in enumerate(shapes)]) == found
 
 
 @parametrized

@@ -54,7 +54,7 @@ def first_within(
             return False
         if fx * (point[0] - body.x) + fy * (point[1] - body.y) < 0:
             return False
-        return not unions.over((body.x, body.y), point, screens)
+        return not unions.over((body.x, body.y), point, dict(enumerate(screens)))
 
     numbers: set[int] = set()
     for over, under in _changes(start, vector, body, radius + body.r + limit, (fx, fy), screens):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from math import isqrt
 from typing import NamedTuple, cast
@@ -38,7 +39,7 @@ from pymorph.terms import NO_ITEMS, items_of, pair
 YES, NO = Number(1), Number(0)
 NO_TABLE = Plane((0, 0))
 Boxes = tuple[list[Symbol], list[Body]]
-Kinds = list[list[tuple[Symbol, Polygon | Wall]]]
+Pieces = list[dict[Symbol, Polygon | Wall]]
 
 
 class Named(NamedTuple):
@@ -159,8 +160,8 @@ class Measuring(Calls):
         crossed: set[int] = set()
         for union in {unions_of[n] for n in terrain}:
             numbers = [n for n in terrain if unions_of[n] == union]
-            shapes = [self._plane.terrain[n].shape for n in numbers]
-            crossed |= {bases + numbers[n] for n in unions.over(start, end, shapes)}
+            shapes = {bases + n: self._plane.terrain[n].shape for n in numbers}
+            crossed |= unions.over(start, end, shapes)
         return crossed
 
     @asked("_point", "_point", "_terrain")
@@ -182,7 +183,7 @@ class Measuring(Calls):
         union = unions_of[self._plane.terrain.index(item)]
         bodies = [self._plane.bodies[n] for n, first in enumerate(unions_of) if first == union]
         nearby = lines.nearby(point, other, 0, bodies)
-        shapes = [shape for _, shape in nearby if not isinstance(shape, Disc)]
+        shapes = {n: shape for n, shape in nearby if not isinstance(shape, Disc)}
         return Number(unions.times_over(point, other, shapes))
 
     @asked("_terrain", "_any")
@@ -197,13 +198,13 @@ class Measuring(Calls):
         terrain = self._plane.terrain
         return item_of(terrain[self._plane.unions[terrain.index(item)]])
 
-    @asked("_point", "_point", "_kinds")
-    def pinched(self, point: Point, other: Point, terrain: Kinds) -> CallResult:
+    @asked("_point", "_point", "_pieces")
+    def pinched(self, point: Point, other: Point, terrain: Pieces) -> CallResult:
         """The Items of a list of terrain between which a line cannot pass, though it only touches
         each. They are connected there, and are on both sides of the line.
         """
-        shapes = [[shape for _, shape in kind] for kind in terrain]
-        return [terrain[kind][n][0] for kind, n in unions.pinched(point, other, shapes)]
+        pinching = unions.pinched(point, other, terrain)
+        return [item for piece in terrain for item in piece if item in pinching]
 
     @asked("_point", "_integer", "_point")
     def flanks(self, point: Point, radius: int, other: Point) -> CallResult:
@@ -345,17 +346,17 @@ class Measuring(Calls):
         return None if items is None else all_known(map(self._body, items))
 
     @memoized
-    def _kinds(self, term: Symbol) -> Kinds | None:
+    def _pieces(self, term: Symbol) -> Pieces | None:
         """The terrain of a list, by which pieces it makes among itself."""
         bodies = self._bodies(term)
         if bodies is None:
             return None
         pieces = [(item, piece) for item, _ in bodies if (piece := self._terrain(item))]
         roots = unions.connected([p.shape for _, p in pieces], [p.label for _, p in pieces])
-        kinds: dict[int, list[tuple[Symbol, Polygon | Wall]]] = {}
+        shapes: dict[int, dict[Symbol, Polygon | Wall]] = defaultdict(dict)
         for (item, piece), root in zip(pieces, roots, strict=True):
-            kinds.setdefault(root, []).append((item, piece.shape))
-        return list(kinds.values())
+            shapes[root][item] = piece.shape
+        return list(shapes.values())
 
     @memoized
     def _among(self, term: Symbol) -> Boxes | None:

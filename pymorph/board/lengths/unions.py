@@ -6,71 +6,69 @@ something on the right, within the line; where it has that on one side alone, th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from pymorph.board.lengths.exact import LinePart, joined, parts
 from pymorph.board.lengths.lines import box_pairs, boxed
 from pymorph.board.lengths.shapes import Point, Polygon, Wall, sides_of
 
 TerrainShape = Polygon | Wall
+NamedShapes = Mapping[Any, TerrainShape]
 
 
 # -- along a line
 
 
-def stretches(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> list[LinePart]:
+def stretches(start: Point, end: Point, shapes: NamedShapes) -> list[LinePart]:
     """What a line has in common with the union of some shapes, in the order of the line."""
     return joined(
-        part._replace(members=frozenset((number,)))
-        for number, shape in enumerate(shapes)
+        part._replace(members=frozenset((name,)))
+        for name, shape in shapes.items()
         for part in parts(start, end, shape)
     )
 
 
-def over(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> set[int]:
-    """The numbers of the shapes where a line goes over their union."""
+def over(start: Point, end: Point, shapes: NamedShapes) -> set[Any]:
+    """The names of the shapes where a line goes over their union."""
     if start == end:
-        return set(range(len(shapes))) if surrounded(start, shapes) else set()
+        return set(shapes) if surrounded(start, shapes.values()) else set()
     members = [stretch.members for stretch in stretches(start, end, shapes) if stretch.crosses]
     return set().union(*members)
 
 
-def times_over(start: Point, end: Point, shapes: Sequence[TerrainShape]) -> int:
+def times_over(start: Point, end: Point, shapes: NamedShapes) -> int:
     """How often a line goes over the union of some shapes, or comes into its inside."""
     if start == end:
         return 0
     over = [stretch for stretch in stretches(start, end, shapes) if stretch.crosses]
-    begins_inside = over and over[0].low == 0 and surrounded(start, shapes)
+    begins_inside = over and over[0].low == 0 and surrounded(start, shapes.values())
     return len(over) - bool(begins_inside)
 
 
-def pinched(
-    start: Point, end: Point, kinds: Sequence[Sequence[TerrainShape]]
-) -> list[tuple[int, int]]:
-    """The shapes between which a line has no way, though it only touches each: which of which kind.
+def pinched(start: Point, end: Point, pieces: Iterable[NamedShapes]) -> set[Any]:
+    """The names of the shapes between which a line has no way, though it only touches each piece.
 
-    Of one kind are those that make one piece. What a line goes over anyway, as one piece, stops
-    nothing beside it.
+    What a line goes over anyway, as one piece, stops nothing beside it.
     """
     if start == end:
-        return []
-    pinching: set[tuple[int, int]] = set()
+        return set()
+    pinching: set[Any] = set()
     touched: list[LinePart] = []
-    for kind, shapes in enumerate(kinds):
+    for shapes in pieces:
         for stretch in stretches(start, end, shapes):
-            members = frozenset((kind, n) for n in stretch.members)
             if not stretch.crosses:
-                touched.append(stretch._replace(members=members))
-            elif len(members) > 1:
-                pinching |= members
+                touched.append(stretch)
+            elif len(stretch.members) > 1:
+                pinching |= stretch.members
     between = [stretch.members for stretch in joined(touched) if stretch.crosses]
-    return sorted(pinching.union(*between))
+    return pinching.union(*between)
 
 
 # -- around a point
 
 
-def surrounded(point: Point, shapes: Sequence[TerrainShape]) -> bool:
+def surrounded(point: Point, shapes: Iterable[TerrainShape]) -> bool:
     """Does a point lie inside the union of some areas, be it on the border of each?
 
     Around it areas begin and end at their corners only, so it is enough to look a hair to both

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from math import isqrt
 
@@ -46,7 +46,6 @@ def first_within(
     change are tried in order.
     """
     vector = end[0] - start[0], end[1] - start[1]
-    steps = max(map(abs, vector))
     fx, fy = facing or (0, 0)
 
     def is_within(point: Point) -> bool:
@@ -56,12 +55,15 @@ def first_within(
             return False
         return not unions.over((body.x, body.y), point, dict(enumerate(screens)))
 
-    numbers: set[int] = set()
-    for over, under in _changes(start, vector, body, radius + body.r + limit, (fx, fy), screens):
-        near = steps * over // under
-        numbers.update(near + n for n in NEAR if 0 < near + n <= steps)
-    points = (step_on(start, end, step) for step in sorted(numbers))
-    return next((point for point in points if is_within(point)), None)
+    changes = _changes(start, vector, body, radius + body.r + limit, (fx, fy), screens)
+    return next(filter(is_within, _points_around(start, end, changes)), None)
+
+
+def _points_around(start: Point, end: Point, changes: Iterable[tuple[int, int]]) -> Iterator[Point]:
+    """The whole points of a way around some parts of it, in order; its start is none of them."""
+    steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
+    numbers = {steps * over // under + n for over, under in changes for n in NEAR}
+    return (step_on(start, end, step) for step in sorted(numbers) if 0 < step <= steps)
 
 
 def _changes(
@@ -109,15 +111,12 @@ def turns_in_view(
     screen stands in line with the eye or the way goes over a side of one, and its end. Where a way
     runs along such a line, within a unit of it, whole points on both sides of it may be left out.
     """
-    vector = end[0] - start[0], end[1] - start[1]
-    steps = max(map(abs, vector))
-    if not steps:
+    if start == end:
         return []
-    numbers = {steps, *range(1, NEAR.stop)}
-    for over, under in _crossed_views(start, vector, eye, screens):
-        near = steps * over // under
-        numbers.update(near + n for n in NEAR)
-    return [step_on(start, end, step) for step in sorted(numbers) if 0 < step <= steps]
+    vector = end[0] - start[0], end[1] - start[1]
+    changes = [(0, 1), *_crossed_views(start, vector, eye, screens)]
+    points = list(_points_around(start, end, changes))
+    return points if points[-1] == end else [*points, end]
 
 
 def _crossed_views(

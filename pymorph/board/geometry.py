@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from clingo import Function, Number, Symbol, SymbolType
+from clingo import Function, Number, Symbol
 
 from pymorph.board import graph, movement
 from pymorph.board.calls import CallResult, Calls, functions_of, memoized, remembered
@@ -232,7 +232,7 @@ class Geometry(Calls):
         """Where a line begins or ends; None if that is neither a place nor a corner of one."""
         if start in self._at:
             return Beginning(start, self._lattice.middle(*self._at[start]), False)
-        if start.type != SymbolType.Function or (start.name, len(start.arguments)) != ("corner", 2):
+        if not start.match("corner", 2):
             return None
         place, facing = start.arguments
         if place not in self._at or facing not in self._lattice.corners:

@@ -86,8 +86,8 @@ class Obstacles(NamedTuple):
         *lists, corner = arguments(term, "bars", 6)
         join_labels, place_labels, joins, places, opened = map(items, lists)
         side_labels = side_places = NO_ITEMS
-        if is_call(corner, "corner"):
-            corner, side_labels, side_places = arguments(corner, "corner", 3)
+        if corner.match("corner", 3):
+            corner, side_labels, side_places = corner.arguments
         if str(corner) not in BARRING_SIDES:
             raise TermError(str(corner))
 
@@ -105,14 +105,9 @@ class Obstacles(NamedTuple):
 
 def arguments(term: Symbol, name: str, count: int) -> list[Symbol]:
     """The arguments of a function of that name. Raises: TermError."""
-    if not is_call(term, name) or len(term.arguments) != count:
+    if not term.match(name, count):
         raise TermError(str(term))
     return term.arguments
-
-
-def is_call(term: Symbol, name: str) -> bool:
-    """Is a term a function of that name?"""
-    return term.type == SymbolType.Function and term.name == name and not term.negative
 
 
 def items(term: Symbol) -> list[Symbol]:
@@ -210,9 +205,8 @@ class MovementGraph(nx.DiGraph):  # type: ignore[misc]
     def restrict(self, gates: list[Symbol], opened: frozenset[Symbol]) -> None:
         """Set the facings with which one may leave the start, and the turns at other places."""
         for item in gates:
-            if is_call(item, "start"):
-                (facings,) = arguments(item, "start", 1)
-                exits = {self.lattice.numbers.get(facing) for facing in items(facings)}
+            if item.match("start", 1):
+                exits = {self.lattice.numbers.get(facing) for facing in items(*item.arguments)}
                 if None in exits:
                     raise TermError(str(item))
                 self.exits &= exits
@@ -220,7 +214,7 @@ class MovementGraph(nx.DiGraph):  # type: ignore[misc]
             where, turns = arguments(item, "gate", 2)
             allowed = {integer(turn) % FACINGS for turn in items(turns)}
             places = frozenset([where])
-            if is_call(where, "label"):
+            if where.type == SymbolType.Function and where.name == "label":
                 places = self.board.labelled(arguments(where, "label", 1)) - opened
             for place in places & self.board.numbers.keys():
                 number = self.board.numbers[place]

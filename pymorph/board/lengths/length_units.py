@@ -265,7 +265,7 @@ def point_term(point: Point) -> Symbol:
 
 def point_of(value: Symbol) -> Point | None:
     """The point (X, Y) that a term is."""
-    if value.type != SymbolType.Function or value.name or len(value.arguments) != 2:
+    if not value.match("", 2):
         return None
     x, y = value.arguments
     numeric = x.type == SymbolType.Number and y.type == SymbolType.Number

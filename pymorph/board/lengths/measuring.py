@@ -78,7 +78,7 @@ class Measuring(Calls):
     def terrain(self) -> CallResult:
         """A pair (Item, Label) for each piece of terrain; Item is ``area(T)`` or ``edge(T)``."""
         pieces = self._plane.terrain
-        return [pair(item_of(piece), Function(piece.label)) for piece in pieces]
+        return [pair(piece.item, Function(piece.label)) for piece in pieces]
 
     # -- lengths ---------------------------------------------------------------------------------
 
@@ -196,7 +196,7 @@ class Measuring(Calls):
         if label != Function(item.label):
             return []
         terrain = self._plane.terrain
-        return item_of(terrain[self._plane.unions[terrain.index(item)]])
+        return terrain[self._plane.unions[terrain.index(item)]].item
 
     @asked("_point", "_point", "_pieces")
     def pinched(self, point: Point, other: Point, terrain: Pieces) -> CallResult:
@@ -318,18 +318,10 @@ class Measuring(Calls):
 
     def _terrain(self, term: Symbol) -> Terrain | None:
         """The piece of terrain that a term ``area(T)`` or ``edge(T)`` names."""
-        if term.type != SymbolType.Function or len(term.arguments) != 1:
-            return None
-        (name,) = term.arguments
-        if name.type != SymbolType.Function or name.arguments:
-            return None
-        piece = self._plane.pieces.get(name.name)
-        return piece if piece and term.name == ("edge" if piece.edge else "area") else None
+        return self._plane.items.get(term)
 
     def _body(self, term: Symbol) -> Named | None:
-        if term.type != SymbolType.Function:
-            return None
-        if term.name in ("disc", "square") and len(term.arguments) == 3:
+        if term.match("disc", 3) or term.match("square", 3):
             name, at, size = term.arguments
             point, n = point_of(at), number_of(size)
             if point is None or n is None or n < 1:
@@ -365,7 +357,7 @@ class Measuring(Calls):
         if bodies is None:
             return None
         own = [body for body in bodies if body.item.name == "base"]
-        items = [body.item for body in own] + [item_of(piece) for piece in self._plane.terrain]
+        items = [body.item for body in own] + [*self._plane.items]
         return items, [*(boxed(body.shape) for body in own), *self._plane.bodies]
 
     def _template(self, term: Symbol) -> Shape | None:
@@ -404,10 +396,6 @@ def square(centre: Point, side: int) -> Polygon:
     """A square base; a side that is odd reaches half a unit farther to the right and up."""
     x, y = centre[0] - side // 2, centre[1] - side // 2
     return ((x, y), (x + side, y), (x + side, y + side), (x, y + side))
-
-
-def item_of(piece: Terrain) -> Symbol:
-    return Function("edge" if piece.edge else "area", [Function(piece.name)])
 
 
 def marked(item: Symbol, crosses: bool) -> Symbol:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from clingo import Symbol
+from clingo import Function, Symbol
 
 from pymorph.board.lengths import unions
 from pymorph.board.lengths.lines import Body, boxed
@@ -25,6 +25,11 @@ class Terrain(NamedTuple):
     @property
     def shape(self) -> Polygon | Wall:
         return Wall(self.points) if self.edge else self.points
+
+    @property
+    def item(self) -> Symbol:
+        """What it is called in programs: ``area(T)`` or ``edge(T)``."""
+        return Function("edge" if self.edge else "area", [Function(self.name)])
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,10 @@ class Plane:
     @cached_property
     def pieces(self) -> dict[str, Terrain]:
         return {piece.name: piece for piece in self.terrain}
+
+    @cached_property
+    def items(self) -> dict[Symbol, Terrain]:
+        return {piece.item: piece for piece in self.terrain}
 
     @cached_property
     def unions(self) -> tuple[int, ...]:

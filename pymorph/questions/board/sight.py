@@ -12,7 +12,7 @@ from pymorph.asp.facts import Facts
 from pymorph.board.geometry import Geometry
 from pymorph.board.lengths.length_units import point_of, point_term
 from pymorph.board.lengths.lines import boxed, crossed
-from pymorph.board.lengths.measuring import item_of, marked
+from pymorph.board.lengths.measuring import marked
 from pymorph.board.lengths.plane import Plane
 from pymorph.dynamics.asking.batch import situation
 from pymorph.dynamics.asking.ledgers import figures_in
@@ -167,7 +167,7 @@ def sides_of(pictured: DrawnPairs) -> dict[str, str]:
     return {
         text_of(what.arguments[0]): text_of(what.arguments[1])
         for what, _ in pictured
-        if what.type == SymbolType.Function and (what.name, len(what.arguments)) == ("side", 2)
+        if what.match("side", 2)
     }
 
 
@@ -300,7 +300,7 @@ class AlongTable:
     def __init__(self, table: Plane, pictured: DrawnPairs) -> None:
         own = bases(pictured)
         self.items = [Function("base", [name]) for name in own]
-        self.items += [item_of(piece) for piece in table.terrain]
+        self.items += table.items
         self.boxes = [*map(boxed, own.values()), *table.bodies]
         self.ends: tuple[Symbol | None, Symbol | None] = (None, None)
 

@@ -12,9 +12,10 @@ from clingo.ast import AST, ASTType, parse_string
 Signature = tuple[str, int]
 PARTS = ("Reads", "Gives", "Keeps")
 WITHIN = {"condition", "elements", "literal"}  # what of a node may have atoms in it
-ATOM = re.compile(r"([a-z_]\w*'*)(?:\((.*)\))?")
+ATOM = re.compile(r"([a-z_]\w*'*)(?:/(\d+)|\((.*)\))?")
 NESTED = re.compile(r"\([^()]*\)")
-ENTRY = re.compile(r"^  ([a-z_]\S.*?)(?:\s{2,}\S|\s*$)")
+# An atom and its meaning, or what a file gives, as in `turns.lp: acting/3, alive/2`.
+ENTRY = re.compile(r"^  (?:  )?(?:[\w.]+: )?([a-z_]\S.*?)(?:\s{2,}\S|\s*$)")
 
 
 @dataclass
@@ -91,23 +92,23 @@ def _header(block: str, found: Encoding) -> None:
         if line.strip() in PARTS:
             part = line.strip()
         elif part and (match := ENTRY.match(line)):
-            signature = signature_of(match[1])
-            if signature is None:
-                found.amiss.append(f"no predicate: {match[1]}")
-            elif signature in found.listed[part]:
-                found.amiss.append(f"listed twice under {part}: {match[1]}")
-            else:
-                found.listed[part].add(signature)
+            for atom in re.split(r"(?<=/\d), ?", match[1].rstrip(",")):
+                if (signature := signature_of(atom)) is None:
+                    found.amiss.append(f"no predicate: {atom}")
+                elif signature in found.listed[part]:
+                    found.amiss.append(f"listed twice under {part}: {atom}")
+                else:
+                    found.listed[part].add(signature)
 
 
 def signature_of(atom: str) -> Signature | None:
-    """Name and number of arguments of an atom written with variables."""
+    """Name and number of arguments of an atom written with variables, or as `acting/3`."""
     match = ATOM.fullmatch(atom)
     if match is None:
         return None
-    arguments = match[2] or ""
+    arguments = match[3] or ""
     while (flat := NESTED.sub("", arguments)) != arguments:
         arguments = flat
     if ")" in arguments:
         return None
-    return match[1], arguments.count(",") + 1 if match[2] else 0
+    return match[1], int(match[2] or arguments.count(",") + bool(match[3]))

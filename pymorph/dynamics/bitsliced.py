@@ -29,15 +29,11 @@ class BitSliced:
     """The rules of one table, compiled; a row has the numbers of the values of all fluents."""
 
     def __init__(self, scene: CompiledScene) -> None:
-        self.scene = scene
+        self.scene, self.batch = scene, scene.together
         self.known = list(scene.actions.values())  # in the order of their numbers
         self.actions = Numbering(scene.actions)
         self.events, self.values = Numbering(), Numbering()
         self.fluents = Numbering(scene.fluents)
-
-    @property
-    def batch(self) -> int:
-        return self.scene.together
 
     @cached_property
     def happens(self) -> list[list[tuple[int, list[int]]]]:

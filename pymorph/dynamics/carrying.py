@@ -264,8 +264,7 @@ class SuccessorGenerator:
                 leg.take(self._forced[pair])
                 leg.stopped = True
             going = [leg for leg, _ in due]
-        told = f"{text_of(due[0][1][1])} is due again"
-        raise RulesetError(f"forced steps never end: {told}")
+        raise RulesetError(f"forced steps never end: {text_of(due[0][1][1])} is due again")
 
     def _force(self, pairs: Iterable[PositionAction]) -> None:
         """Find out what comes of the steps that are due."""

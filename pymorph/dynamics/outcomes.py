@@ -315,19 +315,18 @@ def combined(steps: Iterable[Step]) -> tuple[Change, ...]:
 def common_events(one: Sequence[Event], other: Sequence[Event]) -> tuple[Event, ...]:
     """The events of *one* that come about in *other* as well, as often, by the rules of both."""
     mine, theirs = Counter(one), Counter(other)
-    often = _by_event(theirs)
-    most = {event: min(n, often.get(event, 0)) for event, n in _by_event(mine).items()}
+    most = _by_event(mine) & _by_event(theirs)
     either = mine | theirs
     found: list[Event] = []
     for event in (*one, *other):
-        if found.count(event) < min(either[event], most.get(event.event, 0)):
+        if found.count(event) < min(either[event], most[event.event]):
             found.append(event)
     return tuple(found)
 
 
-def _by_event(counted: Counter[Event]) -> dict[Term, int]:
+def _by_event(counted: Counter[Event]) -> Counter[Term]:
     """How often each event comes about, by whatever rule: the rule that tells it most often."""
-    found: dict[Term, int] = {}
+    often: Counter[Term] = Counter()
     for event, times in counted.items():
-        found[event.event] = max(times, found.get(event.event, 0))
-    return found
+        often[event.event] = max(times, often[event.event])
+    return often

@@ -180,17 +180,11 @@ class Figure(NamedTuple):
     grounds: tuple[Term, ...] = ()
 
 
-def ours_in(ruleset: Ruleset, figures: Iterable[Figure]) -> dict[str, str]:
+def ours_in(ruleset: Ruleset, figures: Sequence[Figure]) -> dict[str, str]:
     """The rules and cards in some ledgers that no source has so, each with its status."""
-
-    def names() -> Iterator[str]:
-        for figure in figures:
-            yield from figure.rules
-            for entry in figure.entries:
-                yield entry.rule
-                yield from names_in([entry.item.symbol])
-
-    return ruleset.ours_in(names())
+    entries = [entry for figure in figures for entry in figure.entries]
+    rules = [*(rule for figure in figures for rule in figure.rules), *(e.rule for e in entries)]
+    return ruleset.ours_in([*rules, *names_in(entry.item.symbol for entry in entries)])
 
 
 def ours_about(position: Position, symbols: Iterable[Symbol]) -> dict[str, str]:

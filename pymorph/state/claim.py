@@ -413,8 +413,7 @@ def settled_by_events(
             yield part, None
         else:
             first, second = firsts
-            holds = first is not None and (second is None or first < second)
-            yield part, holds == part.positive
+            yield part, (first is not None and (second is None or first < second)) == part.positive
 
 
 DECISIONS = "decisions"

@@ -92,8 +92,7 @@ class Position:
     @classmethod
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Position:
         """The position in a YAML text, either that of a file or the one-line form."""
-        checked = yamlio.decode(text.encode("utf-8", "replace"), name)
-        root, faults = yamlio.parse(checked, name)
+        root, faults = yamlio.parse(yamlio.decode(text.encode("utf-8", "replace"), name), name)
         position = cls(**Reading(base, faults).contents(root))
         position.require_roll(root)
         return position

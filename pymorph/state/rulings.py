@@ -201,16 +201,14 @@ class _Reading(Reading):
         texts: dict[str, str] = {}
         keys = keys_of(RULING)
         self.known(item, keys, " of a ruling", nearest)
-        for key, value in item.entries:
-            if key.text not in keys:
-                continue
+        stated = [(key.text, value) for key, value in item.entries if key.text in keys]
+        for key, value in stated:
             if not isinstance(value, Scalar) or not value.text.strip():
-                self.fault(f"expected a line of text for {key.text!r}", value.place)
+                self.fault(f"expected a line of text for {key!r}", value.place)
             else:
-                texts[key.text] = " ".join(value.text.split())
-        misspelt = any(key.text not in keys for key, _ in item.entries)
-        for name in ("question", "option"):
-            if item.get(name) is None and not misspelt:
+                texts[key] = " ".join(value.text.split())
+        for name in ("question", "option"):  # which may be there, but misspelt
+            if item.get(name) is None and len(stated) == len(item.entries):
                 self.fault(f"the key {name!r} is missing", item.place)
         self.day(item, "date")
         if "question" not in texts or "option" not in texts:

@@ -256,8 +256,7 @@ def changed(
 
 def _conflict(fluent: Symbol, rows: ArgumentsByPredicate) -> RulesetError:
     rules = {row[-1].name for name in ("sets", "clears") for row in rows[name] if row[0] == fluent}
-    told = ", ".join(sorted(rules))
-    return RulesetError(f"two values at once for {text_of(fluent)}: {told}")
+    return RulesetError(f"two values at once for {text_of(fluent)}: {', '.join(sorted(rules))}")
 
 
 def _require_fitting(position: Position, after: Fluents, rows: ArgumentsByPredicate) -> None:

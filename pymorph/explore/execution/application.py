@@ -86,7 +86,7 @@ class Execution:
         self.pending: tuple[Roll, ...] = ()
         self._carrier = SuccessorGenerator(position.ruleset, "apply", remember)
         self._actions: list[Term] = []
-        self._steps: list[Step] = []
+        self.steps: list[Step] = []  # also those that nobody chose
         self._rolls: list[Term] = []
         self._rest: list[Term] = []
         self._settled: set[Term] = set()
@@ -97,11 +97,6 @@ class Execution:
         self._go(leg, self._carrier.settle)
         self._follow(leg)
         self._follows(position)
-
-    @property
-    def steps(self) -> Sequence[Step]:
-        """The steps so far, also those that came of themselves."""
-        return self._steps
 
     def act(self, action: Term | str) -> None:
         """Carry out one action, as far as nothing stops it on the way.
@@ -143,7 +138,7 @@ class Execution:
 
     def outcome(self) -> Outcome:
         """What has come of the actions so far."""
-        here, steps = self.position, self._steps
+        here, steps = self.position, self.steps
         done = (tuple(self._actions), tuple(steps), here, combined(steps))
         rest = (*self._rest, *map(Term, here.unfinished))
         return Outcome(here.ruleset, *done, rest, tuple(self._rolls), self.pending, self._before)
@@ -182,7 +177,7 @@ class Execution:
         finally:
             for link in leg.links[done:]:
                 step = link.step
-                self._steps.append(step)
+                self.steps.append(step)
                 self._settled |= {step.action} if step.settled else set()
             if len(leg.links) > done:
                 self.position = leg.position

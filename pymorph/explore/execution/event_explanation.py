@@ -91,13 +91,11 @@ def why_event_in(record: Record, event: Term | str, to: int | None = None) -> Wh
     """
     pattern = event_of(record.position, event)
     moments = _played(record.position)
-    here = moments[-1].step.position if moments else record.position
 
     def keep(number: int, _: Move, outcome: Outcome) -> None:
-        nonlocal here
         for step in outcome.steps:
-            moments.append(StepTaken(here, step, outcome.actions[-1], number))
-            here = step.position
+            before = moments[-1].step.position if moments else record.position
+            moments.append(StepTaken(before, step, outcome.actions[-1], number))
 
     end = end_of(record, keep, to)
     answer = _explained(record.position.ruleset, pattern, moments, last=True)
@@ -148,20 +146,14 @@ def event_of(position: Position, event: Term | str) -> Symbol:
 def _played(position: Position, actions: Typed = (), given: Typed = ()) -> list[StepTaken]:
     """The steps that some actions come to, those first that are due anyway."""
     course = Execution(position, given)
-    moments: list[StepTaken] = []
-
-    def keep(action: Term | None) -> None:
-        for step in course.outcome().steps[len(moments) :]:
-            before = moments[-1].step.position if moments else position
-            moments.append(StepTaken(before, step, action))
-
-    keep(None)
+    taken: list[Term | None] = [None] * len(course.steps)
     for action in actions:
         course.act(action)
-        keep(course.outcome().actions[-1])
+        taken += [course.outcome().actions[-1]] * (len(course.steps) - len(taken))
     if actions:
         course.require_all_taken()
-    return moments
+    before = [position, *(step.position for step in course.steps)]
+    return [StepTaken(*moment) for moment in zip(before, course.steps, taken, strict=False)]
 
 
 def _of_moment(moment: StepTaken) -> Iterator[Happening]:
@@ -309,8 +301,8 @@ def _explained(
     figures = tuple(causes.figures_in(proof))
     without = tuple(map(Term, causes.denied_for(at.event.symbol)))
     readings = _deciding(moment, at.event.symbol, proof)
-    behind = (reasons, earlier, figures, facts, without, readings)
-    return WhyEvent(ruleset, at.event, True, at, also, *behind)
+    behind = (figures, facts, without, readings)
+    return WhyEvent(ruleset, at.event, True, at, also, reasons, earlier, *behind)
 
 
 def _deciding(moment: StepTaken, event: Symbol, proof: Distances) -> dict[str, str]:

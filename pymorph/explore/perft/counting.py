@@ -183,8 +183,7 @@ def carry_out(
         alone = jobs == 1 or current_process().daemon  # which may start no others
         if scheduler:
             workers()  # that there is no such scheduler is told at once
-        sharing = workers if scheduler or not alone else None
-        perft = Perft(start, successors, sharing, end)
+        perft = Perft(start, successors, workers if scheduler or not alone else None, end)
         return _count(answer, engine, perft, positions, tell)
 
 

@@ -255,8 +255,7 @@ class Perft:
             rows = np.repeat(self._rows, len(numbers), axis=0)
             shares = np.eye(len(numbers), dtype=np.uint8)
             expansion = self._successors.expand(rows, shares, Plies.ONE, numbers)
-            reached = self._advance(expansion)
-            layer = layer._replace(closed=expansion.closed, reached=reached)
+            layer = layer._replace(closed=expansion.closed, reached=self._advance(expansion))
         on_progress(1)
         return layer
 

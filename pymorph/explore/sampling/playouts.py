@@ -223,19 +223,18 @@ def one_by_one(dynamics: Dynamics, source: random.Random, players: Players | Non
     def choose(moves: Moves, going: Mask, _: planes.Matrix) -> Placed:
         size, games = len(moves.states), protocol.numbers_in(going, len(moves.states)).tolist()
         legal: dict[int, list[int]] = defaultdict(list)
-        outcomes: dict[int, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
+        outcomes: dict[int, dict[int, float]] = defaultdict(dict)
         for action, bits in moves.legal:
             for game in protocol.numbers_in(bits, size).tolist():
                 legal[game].append(action)
         for action, odds, bits in (each for roll in moves.rolls() for each in roll.outcomes):
             for game in protocol.numbers_in(bits, size).tolist():
-                outcomes[game][0].append(action)
-                outcomes[game][1].append(float(odds))
+                outcomes[game][action] = float(odds)
         chosen: dict[int, Mask] = defaultdict(int)
         for game, choices in zip(games, preferred(moves.states, games), strict=True):
             actions = [action for action in choices if action in legal[game]]
             if game in outcomes:
-                action = source.choices(*outcomes[game])[0]
+                action = source.choices(list(outcomes[game]), list(outcomes[game].values()))[0]
             elif actions:
                 action = actions[0]
             else:

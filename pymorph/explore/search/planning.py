@@ -53,7 +53,8 @@ class Reply:
     action: Term
     to: int | None
 
-    json = record_json
+    def json(self) -> Json:
+        return record_json(self)
 
 
 @frozen
@@ -64,7 +65,8 @@ class Choice:
     do: Reply | None = None
     replies: tuple[Reply, ...] = ()
 
-    json = record_json
+    def json(self) -> Json:
+        return record_json(self)
 
 
 @frozen
@@ -78,7 +80,8 @@ class Deadline:
     longest: bool
     timeline: tuple[Moment, ...]
 
-    json = record_json
+    def json(self) -> Json:
+        return record_json(self)
 
 
 @frozen
@@ -236,8 +239,7 @@ def _with_strategy(answer: Plan, search: Search, solution: Solution) -> Plan:
     edges = list(solution.line())
     reached = {search.nodes[number].key.position for number in solution.reached()}
     end = edges[-1].leg.after if edges else search.start.position
-    decisions = solution.at_worst[0]
-    answer = replace(answer, found=True, decisions=decisions, positions=len(reached))
+    answer = replace(answer, found=True, decisions=solution.at_worst[0], positions=len(reached))
     timeline, strategy = tuple(_timeline(edges)), tuple(_strategy(solution))
     return replace(answer, timeline=timeline, outcome=outcome(end), strategy=strategy)
 

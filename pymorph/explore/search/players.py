@@ -285,11 +285,6 @@ class Goal:
         return [so and self._known[p] for so, (p, _) in zip(found, nodes, strict=True)]
 
     @property
-    def awaits_end(self) -> bool:
-        """Is it met only where the game is over?"""
-        return any(part.kind == "outcome" and part.positive for part in self._here.parts)
-
-    @property
     def plain_fluents(self) -> list[Symbol]:
         """The fluents of which it speaks plainly."""
         return list(dict.fromkeys(filter(None, map(_plain_fluent, self._here.parts))))

@@ -465,6 +465,7 @@ class CooperativeSearch:
         if self.eventful:
             return []
         fits = {fluent: partial(self.goal.may_be, fluent) for fluent in self.goal.plain_fluents}
-        numbers = play.fitting(fits, self.goal.awaits_end)
+        over = any(part.kind == "outcome" and part.positive for part in self.goal.claim.here)
+        numbers = play.fitting(fits, over)
         positions = [(play.position(play.depth, n), ()) for n in numbers]
         return [n for n, met in zip(numbers, self.goal.met(positions), strict=True) if met]

@@ -115,12 +115,11 @@ class Reading(TableReading):
     def listed(self, root: Keys, places: Sequence[Symbol]) -> dict[str, tuple[Symbol, ...]]:
         members: dict[str, tuple[Symbol, ...]] = {}
         earlier: set[Symbol] = set()
-        acting = self.words.acting()
         for sort in self.words.file_sorts():
             heading = self.words.headings[sort.name]
             node = root.get(heading)
             members[sort.name] = ()
-            if node is None and sort.name not in acting:
+            if node is None and sort.name not in self.words.acting():
                 continue  # there are none
             if not isinstance(node, Keys):
                 self.unread.add(sort.name)

@@ -6,7 +6,7 @@ import os
 import stat
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 
 from pymorph import yamlio
@@ -132,20 +132,15 @@ def _lock(target: str, name: str) -> int:
             handle = os.open(target, os.O_RDWR | getattr(os, "O_NONBLOCK", 0))
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise OSError(0, "it is not a regular file")
-            try:
+            with suppress(BlockingIOError):
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                pass
-            else:
                 if os.path.samestat(os.fstat(handle), os.stat(target)):
                     return handle
         except (OSError, ValueError) as error:
             if handle >= 0:
                 os.close(handle)
-            message = f"cannot append: {reason(error)}"
-            raise InputError(message, Place(name)) from None
+            raise InputError(f"cannot append: {reason(error)}", Place(name)) from None
         os.close(handle)
         if time.monotonic() > until:
-            message = "cannot append: another process uses the file"
-            raise InputError(message, Place(name))
+            raise InputError("cannot append: another process uses the file", Place(name))
         time.sleep(TICK)

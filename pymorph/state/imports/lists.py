@@ -237,25 +237,20 @@ class Listing:
         text = line.base.strip()
         if not text:
             return []
-        flaw = ""
-        if isinstance(self.base, str):
-            flaw = self.base
-        elif SIZES.match(text):
-            flaw = "a base of two sizes is not round"
-        else:
-            if BARE.fullmatch(text) and self.unit:
+        try:
+            if isinstance(self.base, str):
+                raise ValueError(self.base)
+            if SIZES.match(text):
+                raise ValueError("a base of two sizes is not round")
+            if BARE.fullmatch(text) and not self.unit:
+                raise ValueError("no unit; give it with --unit")
+            if BARE.fullmatch(text):
                 text = f"{text} {self.words.rulers.signs.get(self.unit, self.unit)}"
-            elif BARE.fullmatch(text):
-                flaw = "no unit; give it with --unit"
-            try:
-                if not flaw and self.words.rulers.length(text) <= 0:
-                    flaw = "a base must be larger than 0"
-            except ValueError as error:
-                flaw = str(error)
-        if not flaw:
-            assert not isinstance(self.base, str)
+            if self.words.rulers.length(text) <= 0:
+                raise ValueError("a base must be larger than 0")
             return [(self.base, text)]
-        reason = f"{clipped(line.name)[1:-1]}: base {clipped(text)}: {flaw}"
+        except ValueError as error:
+            reason = f"{clipped(line.name)[1:-1]}: base {clipped(text)}: {error}"
         if reason not in self.left_out:
             self.left_out.append(reason)
         return []

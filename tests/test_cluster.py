@@ -129,6 +129,7 @@ def test_executors_are_alike(scheduler: str) -> None:
         with sharing.executor(2, address, begun, (), 1.0) as workers:
             quick, late = workers.submit(slowly, 2), workers.submit(slowly, 50)
             wrong, odd, plain = map(workers.submit, (fails, stumbles, state))
+            workers.finish([quick, late, wrong, odd, plain])
             assert quick.result() == (0, 1)
             assert plain.result() == "state"
             with pytest.raises(RulesetError):
@@ -142,11 +143,11 @@ def test_executors_are_alike(scheduler: str) -> None:
 
 
 def test_a_worker_that_dies(scheduler: str) -> None:
-    with (
-        sharing.executor(1, scheduler, begun) as workers,
-        pytest.raises(executor.Died, match="the cluster lost this task"),
-    ):
-        workers.submit(dies).result(timeout=60)
+    with sharing.executor(1, scheduler, begun) as workers:
+        task = workers.submit(dies)
+        workers.finish([task], time.monotonic() + 60)
+    with pytest.raises(executor.Died, match="the cluster lost this task"):
+        task.result(0)
 
 
 def test_a_ruleset_travels(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:

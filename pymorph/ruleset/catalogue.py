@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pymorph.errors import Fault, PymorphError, UnknownName, clipped, nearest
+from pymorph.errors import PymorphError, UnknownName, clipped, nearest
 from pymorph.ruleset import loader, locations
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import GIVEN, Declared, Fluent, Sort, Vocabulary
@@ -144,7 +144,7 @@ def listed(names: Iterable[str] = ()) -> tuple[ListedRuleset, ...]:
     wanted = list(dict.fromkeys(names)) or sorted(origins)
     for name in wanted:
         if name not in origins:
-            raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{nearest(name, origins)}"))
+            raise UnknownName(f"unknown ruleset {clipped(name)}{nearest(name, origins)}")
     return tuple(_listed(name, origins[name]) for name in wanted)
 
 

@@ -68,21 +68,18 @@ def explained(faults: Iterable[Fault], own: Sequence[tuple[str, bytes]]) -> list
 
     *own* are the files of a ruleset, by the names that places have.
     """
-    known = dict(own)
-    texts: dict[str, list[str]] = {}
-    return [_explained(fault, known, texts) for fault in faults]
+    files = dict(own)
+    return [_explained(fault, files) for fault in faults]
 
 
-def _explained(fault: Fault, files: Mapping[str, bytes], texts: dict[str, list[str]]) -> Fault:
+def _explained(fault: Fault, files: Mapping[str, bytes]) -> Fault:
     place = fault.place
     if place is None or place.file not in files or fault.text:
         return fault
-    if place.file not in texts:
-        try:
-            texts[place.file] = files[place.file].decode().split("\n")
-        except UnicodeDecodeError:
-            return fault  # what is no text is not quoted
-    lines = texts[place.file]
+    try:
+        lines = files[place.file].decode().split("\n")
+    except UnicodeDecodeError:
+        return fault  # what is no text is not quoted
     matches = ((words, pattern.search(fault.message)) for pattern, words in MEANT)
     meant = next((match.expand(words) for words, match in matches if match), "")
     if HINTED in fault.message:

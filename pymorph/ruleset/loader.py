@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ from pymorph.ruleset.cache.build import Build
 from pymorph.ruleset.cache.file_contents import FileContents, contents
 from pymorph.ruleset.cache.store import CacheEntry, Values
 from pymorph.ruleset.hints import cut, statement
-from pymorph.ruleset.locations import examples, folders_of, sources_root
+from pymorph.ruleset.locations import examples, folders_of, leads_out, sources_root
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.terms import Term
 from pymorph.yamlio import Json
@@ -102,7 +102,7 @@ class Ruleset:
         paths = {p for folder in folders for pattern in patterns for p in folder.glob(pattern)}
         for path in sorted(paths) if self.from_path else ():
             if leads_out(path, folders):
-                raise RulesetError(Fault(yamlio.LEADS_OUT, Place(str(path))))
+                raise RulesetError(yamlio.LEADS_OUT, Place(str(path)))
         return sorted(paths)
 
     @property
@@ -270,17 +270,8 @@ def _values(value: Any) -> Any:
 def _entry(kind: str, name: str, known: Mapping[str, _T]) -> _T:
     wanted = name.lower().replace("-", "_")
     if wanted not in known:
-        raise UnknownName(Fault(f"unknown {kind} {clipped(name)}{nearest(wanted, known)}"))
+        raise UnknownName(f"unknown {kind} {clipped(name)}{nearest(wanted, known)}")
     return known[wanted]
-
-
-def leads_out(path: Path, folders: Collection[Path]) -> bool:
-    """Is a file a link out of its ruleset? An installer may use links for files."""
-    if not yamlio.leads_out(path, *folders):
-        return False
-    packages = (place.folders for place in locations.packages().values())
-    installed = {*examples().values(), *chain.from_iterable(packages)}
-    return installed.isdisjoint(folders)
 
 
 _standing: ContextVar[Ruleset | None] = ContextVar("standing", default=None)
@@ -311,15 +302,10 @@ def load(name: str, base: Path | None = None) -> Ruleset:
 def files_of(folders: tuple[str, ...]) -> tuple[FileContents, FileContents]:
     """The contents of a ruleset's files, and of the core's."""
     root = sources_root()
-    ours = len(folders) == 2
-    places = [*map(Path, folders)]
-
-    def is_astray(path: str) -> bool:
-        return not ours and os.path.islink(path) and leads_out(Path(path), places)
-
-    own = [contents(folder, root if ours else Path.cwd(), is_astray) for folder in folders]
-    core = contents(str(root / "encodings" / "core"), root, lambda _: False)
-    return tuple(chain.from_iterable(own)), core
+    is_shipped = len(folders) == 2
+    top, within = (root, ()) if is_shipped else (Path.cwd(), tuple(map(Path, folders)))
+    own = chain.from_iterable(contents(folder, top, within) for folder in folders)
+    return tuple(own), contents(str(root / "encodings" / "core"), root)
 
 
 def placed(fault: Fault, folders: tuple[str, ...], text: str) -> Fault:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from pymorph.errors import Fault, RulesetError, UnknownName, clipped, nearest
+from pymorph import yamlio
+from pymorph.errors import RulesetError, UnknownName, clipped, nearest
 from pymorph.runtime.installation import ROOT
 
 VARIABLE = "PYMORPH_PATH"
@@ -103,7 +104,7 @@ def sources_root() -> Path:
     for root in (ROOT / "data", ROOT.parent):
         if (root / "encodings" / "core").is_dir():
             return root
-    raise RulesetError(Fault("the installation has no rules; install pymorph again"))
+    raise RulesetError("the installation has no rules; install pymorph again")
 
 
 def shipped() -> list[str]:
@@ -168,7 +169,7 @@ def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
         hint = nearest(name, names())
     if "did you mean" not in hint:
         hint = similar(name, base) or hint
-    raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
+    raise UnknownName(f"unknown ruleset {clipped(name)}{hint}")
 
 
 def found(name: str, base: Path | None = None) -> tuple[Path, ...]:
@@ -176,6 +177,14 @@ def found(name: str, base: Path | None = None) -> tuple[Path, ...]:
     is_path = "/" in name or "\\" in name
     places = beside(name, base) if is_path else everywhere(name, base)
     return next((place.folders for place in places if place.name == name), ())
+
+
+def leads_out(path: Path, folders: Collection[Path]) -> bool:
+    """Is a file a link out of its ruleset? An installer may use links for files."""
+    if not yamlio.leads_out(path, *folders):
+        return False
+    installed = chain.from_iterable(place.folders for place in packages().values())
+    return {*examples().values(), *installed}.isdisjoint(folders)
 
 
 def similar(name: str, base: Path | None = None) -> str:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pymorph import yamlio
 from pymorph.errors import (
-    Fault,
     InputError,
     Place,
     UnknownName,
@@ -21,7 +19,8 @@ from pymorph.errors import (
     printable,
     reason,
 )
-from pymorph.ruleset.loader import Ruleset, leads_out, load
+from pymorph.ruleset.loader import Ruleset, load
+from pymorph.ruleset.locations import leads_out
 from pymorph.runtime.installation import ROOT
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -73,20 +72,20 @@ def write_folder(path: str, places: Mapping[Path, str], names: Sequence[str]) ->
     name = target.name
     if not NAME.fullmatch(name) or name == "not":
         raise InputError(
-            Fault(
-                f"{clipped(name)} is not a valid name; expected a small letter, then small "
-                "letters, digits and _"
-            )
+            f"{clipped(name)} is not a valid name; expected a small letter, then small "
+            "letters, digits and _"
         )
     if target.exists():
-        raise InputError(Fault(f"{clipped(str(target), 80)} already exists; nothing was written"))
+        raise InputError(f"{clipped(str(target), 80)} already exists; nothing was written")
     either = "|".join(map(re.escape, names))
     heads = re.compile(rf"\bruleset\(({either}),")
     named = re.compile(rf"\bruleset: ({either})(?=[,}}\s])")
     files = dict(_copied(places))
     try:
-        draft = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=target.parent))
-        try:
+        with tempfile.TemporaryDirectory(
+            prefix=f".{name}.", dir=target.parent, ignore_cleanup_errors=True
+        ) as made:
+            draft = Path(made)
             for place, text in files.items():
                 file = draft / place
                 file.parent.mkdir(parents=True, exist_ok=True)
@@ -97,13 +96,8 @@ def write_folder(path: str, places: Mapping[Path, str], names: Sequence[str]) ->
                 file.write_text(text, encoding="utf-8")
             draft.chmod(0o755)
             draft.rename(target)
-        except BaseException:
-            shutil.rmtree(draft, ignore_errors=True)
-            raise
     except (OSError, ValueError) as error:
-        raise InputError(
-            Fault(f"cannot write {clipped(str(target), 80)}: {reason(error)}")
-        ) from None
+        raise InputError(f"cannot write {clipped(str(target), 80)}: {reason(error)}") from None
 
 
 def _copied(places: Mapping[Path, str]) -> Iterator[tuple[Path, str]]:
@@ -119,7 +113,7 @@ def _copied(places: Mapping[Path, str]) -> Iterator[tuple[Path, str]]:
                 continue
             seen.add(source)
             if leads_out(source, [*places]):
-                raise InputError(Fault(yamlio.LEADS_OUT, Place(printable(str(source)))))
+                raise InputError(yamlio.LEADS_OUT, Place(printable(str(source))))
             text, _ = yamlio.read(str(source), left)
             left -= len(text)
             yield Path(place) / source.relative_to(folder), text
@@ -140,7 +134,7 @@ def starts(game: str) -> dict[str, str]:
 def _starting(ruleset: Ruleset) -> dict[str, Path]:
     """The files of the starts, by name. Raises: InputError, if there are none."""
     if not ruleset.starts:
-        raise InputError(Fault(f"{ruleset.name} has no positions/start.yaml", None))
+        raise InputError(f"{ruleset.name} has no positions/start.yaml", None)
     return {path.stem: path for path in ruleset.starts}
 
 
@@ -154,16 +148,14 @@ def start(game: str, path: str = "", name: str = "") -> str:
     ruleset = load(game)
     paths = _starting(ruleset)
     if name and name not in paths:
-        raise UnknownName(
-            Fault(f"unknown start {clipped(name)} of {ruleset.name}{nearest(name, paths)}")
-        )
+        raise UnknownName(f"unknown start {clipped(name)} of {ruleset.name}{nearest(name, paths)}")
     text = paths[name or next(iter(paths))].read_text(encoding="utf-8")
     origin = ruleset.named_from(Path(path).parent if path else None)
     if not origin.isprintable() and printable(origin) != origin:
         message = (
             f"a file cannot name {printable(origin)}; write yours into that folder, or rename it"
         )
-        raise InputError(Fault(message))
+        raise InputError(message)
     return re.sub(r"(?m)^ruleset: .*$", lambda _: f"ruleset: {yamlio.flow(origin)}", text, count=1)
 
 
@@ -171,7 +163,7 @@ def write_start(game: str, path: str, name: str = "") -> list[str]:
     """Write that position into the new file *path*, and say what to try. Raises: InputError."""
     text = start(game, path, name)
     if os.path.lexists(path):
-        raise InputError(Fault(f"{clipped(path, 80)} already exists; nothing was written"))
+        raise InputError(f"{clipped(path, 80)} already exists; nothing was written")
     yamlio.write(path, text)
     lines = [f"wrote {path}", f"try: pymorph legal {shlex.quote(path)}"]
     others = starts(game)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pymorph.errors import Fault, PymorphError, RulesetError
+from pymorph.errors import PymorphError, RulesetError
 from pymorph.ruleset import loader as games
 from pymorph.ruleset.cache.file_contents import FileContents
 from pymorph.ruleset.cache.store import cache_folder
@@ -157,7 +157,7 @@ def _sent(key: RulesetKey, ruleset: Ruleset) -> Sent:
         if path.suffix in SUFFIXES and path.is_file()
     ]
     if sum(path.stat().st_size for _, path in paths) > MOST:
-        raise RulesetError(Fault(f"{ruleset.name} has too many files to send"))
+        raise RulesetError(f"{ruleset.name} has too many files to send")
     files = tuple(
         {p.relative_to(top).as_posix(): p.read_bytes() for top, p in paths if top == folder}
         for folder in folders
@@ -183,7 +183,7 @@ def _arrived(sent: Sent) -> Ruleset:
         places = tuple(map(str, paths))
     ruleset = games.of_contents(sent.own, places)
     if ruleset.hash != content:
-        raise RulesetError(Fault(f"the files of {sent.name} changed during the work; start again"))
+        raise RulesetError(f"the files of {sent.name} changed during the work; start again")
     return ruleset
 
 

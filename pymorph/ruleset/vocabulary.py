@@ -216,7 +216,8 @@ class Vocabulary(NamedTuple):
 
     def reserved(self) -> tuple[str, ...]:
         """The keys that mean the same in the file of every game, or of every game with a table."""
-        return reserved_keys(self.boards, self.uses_table())
+        table = (TABLE,) if self.uses_table() else ()
+        return tuple(dict.fromkeys((*RESERVED, *self.boards, *table)))
 
     def is_measured(self, name: str) -> bool:
         """Are the members of a sort lengths, points or lists of points?"""
@@ -443,11 +444,6 @@ def _is_on_table(point: tuple[int, int] | None, scene: Scene) -> bool:
     if point is None:
         return False
     return all(0 <= n <= most for n, most in zip(point, scene.size, strict=True))
-
-
-def reserved_keys(boards: Iterable[str], table: bool) -> tuple[str, ...]:
-    """The keys that mean the same in every game with such boards, or with a table."""
-    return tuple(dict.fromkeys((*RESERVED, *boards, *((TABLE,) if table else ()))))
 
 
 @lru_cache(maxsize=4)

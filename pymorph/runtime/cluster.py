@@ -63,7 +63,7 @@ class Cluster(Tasks):
         self._news: SimpleQueue[tuple[Task, Future[bytes]]] = SimpleQueue()
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **options: Any) -> Task:
-        task = Task(self)
+        task = Task()
         task.set_running_or_notify_cancel()
         dumps, _, _ = self._how
         message = _closed(dumps((function, arguments, options), False))
@@ -94,10 +94,10 @@ class Cluster(Tasks):
         else:
             task.set_result(result if parts is None else tuple(parts))
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+    def close(self) -> None:
         """Let go of the cluster; its workers stay, and end what they are at."""
         with suppress(Exception):
-            self._executor.shutdown(wait=wait and not cancel_futures)
+            self._executor.shutdown(wait=False)
         self._client.close(timeout=1)
 
 

@@ -14,8 +14,8 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future
-from contextlib import suppress
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
@@ -48,22 +48,15 @@ class Died(PymorphError):
 
 class Task(Future[Any]):
     """What becomes of a task: *parts* are what it gave so far, if it gives one thing after another,
-    and *seconds* what it took. Who asks for its result before it is there has it worked on."""
+    and *seconds* what it took."""
 
-    def __init__(self, executor: Tasks) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.parts: list[Any] = []
         self.seconds = 0.0
-        self._executor = executor
-
-    def result(self, timeout: float | None = None) -> Any:
-        end = None if timeout is None else time.monotonic() + timeout
-        while not self.done() and (end is None or time.monotonic() < end):
-            self._executor.wait(TICK if end is None else min(TICK, max(end - time.monotonic(), 0)))
-        return super().result(0)
 
 
-class Tasks(Executor):
+class Tasks(AbstractContextManager["Tasks"]):
     """An executor whose tasks are functions of a state, which each worker makes for itself.
 
     ``initializer(*initargs)`` gives the state, and ``submit(function, ...)`` has
@@ -103,8 +96,12 @@ class Tasks(Executor):
                 on_progress()
             self.wait(TICK if end is None else min(TICK, max(end - time.monotonic(), 0)))
 
+    def close(self) -> None:
+        """End the work on all tasks."""
+        raise NotImplementedError
+
     def __exit__(self, *_: object) -> None:
-        self.shutdown(cancel_futures=True)
+        self.close()
 
 
 def stateless(*_: Any) -> None:
@@ -146,7 +143,7 @@ class Workers(Tasks):
         self._workers: list[_Worker] = []
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **options: Any) -> Task:
-        task = Task(self)
+        task = Task()
         self._waiting.append((task, pickle.dumps((function, arguments, options))))
         return task
 
@@ -171,12 +168,8 @@ class Workers(Tasks):
                 self._workers.append(idle[-1])
             idle.pop().take(task, message)
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End all processes. What is not done by then is cancelled, unless it is waited for."""
-        if wait and not cancel_futures:
-            self.finish(
-                [*(t for t, _ in self._waiting), *(w.task for w in self._workers if w.task)]
-            )
+    def close(self) -> None:
+        """End all processes. What is not done by then is cancelled."""
         for task, _ in self._waiting:
             task.cancel()
         self._waiting.clear()

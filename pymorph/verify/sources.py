@@ -16,7 +16,7 @@ from pymorph.asp.facts import Key, Signature, parse_signatures
 from pymorph.asp.statements import CheckedStatement, fact_symbols
 from pymorph.errors import Place
 from pymorph.ruleset.cache.build import Build
-from pymorph.ruleset.compiler import GENERATED, CheckedRuleset
+from pymorph.ruleset.compiler import GENERATED
 from pymorph.ruleset.contract import CATALOGUE
 from pymorph.ruleset.loader import Ruleset
 
@@ -41,13 +41,12 @@ class Sources:
         """The statements of a ruleset as it was loaded."""
         assert isinstance(ruleset.slices, Build)
         statements = ruleset.slices.statements
+        facts: PlacedFacts = defaultdict(list)
         stated = [s for s in statements if s.place.file != GENERATED]
-        return cls(statements, _facts(zip(stated, fact_symbols(stated), strict=True)))
-
-    @classmethod
-    def from_checked(cls, compiled: CheckedRuleset) -> Sources:
-        """Those that were just checked."""
-        return cls(compiled.everything, _facts(compiled.stated))
+        for statement, symbols in zip(stated, fact_symbols(stated), strict=True):
+            for symbol in symbols or ():
+                facts[symbol.name, len(symbol.arguments)].append((symbol, statement.place))
+        return cls(statements, facts)
 
     @cached_property
     def own(self) -> tuple[int, ...]:
@@ -93,14 +92,6 @@ class Sources:
     def arguments_of(self, name: str, arity: int) -> list[tuple[Symbol, ...]]:
         """The arguments of the facts of a signature."""
         return [tuple(symbol.arguments) for symbol, _ in self.facts.get((name, arity), ())]
-
-
-def _facts(stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]]) -> PlacedFacts:
-    facts: PlacedFacts = defaultdict(list)
-    for statement, symbols in stated:
-        for symbol in symbols or ():
-            facts[symbol.name, len(symbol.arguments)].append((symbol, statement.place))
-    return facts
 
 
 def keys(signatures: str) -> frozenset[Key]:

@@ -53,7 +53,7 @@ class Original:
 
     @cached_property
     def sources(self) -> Sources:
-        return Sources.from_checked(self.checked)
+        return Sources.of(self.ruleset)
 
     @cached_property
     def setting(self) -> Scope:

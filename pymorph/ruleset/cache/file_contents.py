@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Collection
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -12,19 +12,21 @@ from pathlib import Path
 from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place, RulesetError
 from pymorph.ruleset.cache.store import LIMITS
+from pymorph.ruleset.locations import leads_out
 
 FileContents = tuple[tuple[str, bytes], ...]  # the label of each file, and its content
 
 
-def contents(folder: str, top: Path, is_astray: Callable[[str], bool]) -> FileContents:
+def contents(folder: str, top: Path, within: Collection[Path] = ()) -> FileContents:
     """The files of a folder, in order, labelled by their paths from *top*; of one that is too long,
-    a byte too much. Raises: RulesetError, if one cannot be read, or is astray."""
+    a byte too much. Raises: RulesetError, if one cannot be read, or is a link out of the folders
+    *within* which all have to be."""
     files = []
     start = f"{top}{os.sep}"
     for path in _files(folder):
         label = path.removeprefix(start)
-        if is_astray(path):
-            raise RulesetError(Fault(yamlio.LEADS_OUT, Place(label)))
+        if within and os.path.islink(path) and leads_out(Path(path), within):
+            raise RulesetError(yamlio.LEADS_OUT, Place(label))
         try:
             files.append((label, _bytes(path)))
         except InputError as error:
@@ -36,7 +38,7 @@ def _files(folder: str) -> list[str]:
     below = (os.path.join(top, name) for top, _, names in os.walk(folder) for name in names)
     paths = [path for path in below if path.endswith(".lp") and os.path.isfile(path)]
     if len(paths) > LIMITS.files:
-        raise RulesetError(Fault(f"the ruleset has more than {LIMITS.files} files", Place(folder)))
+        raise RulesetError(f"the ruleset has more than {LIMITS.files} files", Place(folder))
     return sorted(paths, key=lambda path: path.split(os.sep))
 
 

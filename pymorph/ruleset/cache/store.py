@@ -29,7 +29,7 @@ _T = TypeVar("_T")
 class CacheLimits(NamedTuple):
     """What the cache stores, and for how long."""
 
-    entries: int = 64  # of each kind; those that were not used for longest go
+    entries: int = 100  # of each kind; those that were not used for longest go
     light: int = (
         1 << 20
     )  # octets of an entry that is there sooner than a few positions are grounded
@@ -75,10 +75,9 @@ class CacheEntry:
     @property
     def is_light(self) -> bool:
         """Is there an entry that takes next to no time?"""
-        try:
+        with suppress(OSError):
             return self._path.stat().st_size <= LIMITS.light
-        except OSError:
-            return False
+        return False
 
     def get(
         self,

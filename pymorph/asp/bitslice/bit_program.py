@@ -11,7 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pymorph.asp.bitslice.evaluation_order import Operation, Operations
+from pymorph.asp.bitslice.evaluation_order import Operations
+from pymorph.asp.bitslice.ground_program import Operation
 
 LINES = 2_000  # of one Python function
 SHARED = -1  # the owner of atoms on which several groups depend

@@ -13,38 +13,9 @@ from typing import Any, NamedTuple
 
 from clingo import Symbol, parse_term
 
-from pymorph.asp.bitslice.ground_program import GroundProgram, Uncompiled
+from pymorph.asp.bitslice.ground_program import GroundProgram, Operation, Uncompiled
 
 DONE = 1 << 62  # above the number of any node
-
-
-class Operation(NamedTuple):
-    """How an atom is evaluated, or, if it has *items*, a sum: of literals with their weights.
-
-    An atom holds where all literals of one of its *bodies* do, or where one of the *sums* is as
-    large as a bound. Literal 0 holds always. *circular*: it may depend on itself.
-    """
-
-    node: int
-    bodies: Sequence[Sequence[int]] = ()
-    sums: Sequence[tuple[int, int]] = ()
-    items: Sequence[tuple[int, int]] | None = None
-    circular: bool = False
-
-    def literals(self) -> Iterator[int]:
-        """The literals and the numbers of sums on which it depends."""
-        yield from chain.from_iterable(self.bodies)
-        for number, _ in self.sums:
-            yield number
-        for literal, _ in self.items or ():
-            yield literal
-
-    @property
-    def value(self) -> bool | None:
-        """Whether an atom always holds, or never does."""
-        if self.items is not None:
-            return None
-        return True if not all(self.bodies) else None if self.bodies or self.sums else False
 
 
 class Operations(NamedTuple):
@@ -125,12 +96,9 @@ def in_order(program: GroundProgram, wanted: Iterable[int], given: Collection[in
 
     @cache
     def depends_on(node: int) -> Collection[int]:
-        total = program.totals.get(node)
-        if total:
-            return {abs(literal) for literal, _ in total.items}
-        if node in free or node not in program.definitions:
+        if node in free or node not in program.operations:
             return ()
-        return set(map(abs, program.definitions[node].literals()))
+        return set(map(abs, program.operations[node].literals()))
 
     for nodes in _components(sought, depends_on):
         if len(nodes) > 1 or nodes[0] in depends_on(nodes[0]):
@@ -141,7 +109,7 @@ def in_order(program: GroundProgram, wanted: Iterable[int], given: Collection[in
             operation = known.operation(nodes[0])
             if not known.learns(operation):
                 components.append([operation])
-    size = 1 + max([0, *program.symbols, *program.definitions, *program.totals])
+    size = 1 + max([0, *program.symbols, *program.operations])
     always = [atom for atom in sought if known.values.get(atom)]
     named = {*sought, *free}
     symbols = [(known.same.get(a, a), s) for a, s in program.symbols.items() if a in named]
@@ -177,25 +145,24 @@ class Known:
 
     def operation(self, node: int) -> Operation:
         """The operation of an atom or a sum, without the literals that are known."""
-        total = self._program.totals.get(node)
-        if total:
-            items = [(x, weight, self._value(x)) for x, weight in total.items]
+        whole = self._program.operations.get(node)
+        if whole is None:
+            return Operation(node)
+        if whole.items is not None:
+            items = [(x, weight, self._value(x)) for x, weight in whole.items]
             unknown = [
                 (0 if value else self._first(x), weight)
                 for x, weight, value in items
                 if value is not False
             ]
             return Operation(node, items=tuple(unknown))
-        if node not in self._program.definitions:
-            return Operation(node)
-        definition = self._program.definitions[node]
         bodies = []
-        for body in definition.bodies:
+        for body in whole.bodies:
             values = [self._value(literal) for literal in body]
             if False not in values:
                 left = (x for x, value in zip(body, values, strict=True) if value is None)
                 bodies.append(list(dict.fromkeys(map(self._first, left))))
-        sums = [(self.same.get(number, number), bound) for number, bound in definition.sums]
+        sums = [(self.same.get(number, number), bound) for number, bound in whole.sums]
         return Operation(node, bodies if all(bodies) else [[]], sums)
 
     def _value(self, literal: int) -> bool | None:
@@ -209,12 +176,9 @@ class Known:
 
 
 def _require_no_not(circle: Sequence[Operation]) -> None:
-    inside = {operation.node for operation in circle}
-    for operation in circle:
-        items = (x for x, _ in operation.items or ())
-        literals = chain(chain.from_iterable(operation.bodies), items)
-        if any(-literal in inside for literal in literals):
-            raise Uncompiled("a rule depends on a circle through 'not'")
+    inside = {-operation.node for operation in circle}
+    if not all(inside.isdisjoint(operation.literals()) for operation in circle):
+        raise Uncompiled("a rule depends on a circle through 'not'")
 
 
 def _components(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,47 +37,51 @@ class Uncompiled(PymorphError):
         self.word = word
 
 
-class Total(NamedTuple):
-    """A sum over literals, each with its weight."""
+class Operation(NamedTuple):
+    """How an atom is evaluated, or, if it has *items*, a sum: of literals with their weights.
 
-    items: tuple[tuple[Literal, int], ...]
+    An atom holds where all literals of one of its *bodies* do, or where one of the *sums*, by its
+    number, is as large as a bound. Literal 0 holds always. *circular*: it may depend on itself.
+    """
 
-
-@dataclass(slots=True)
-class Definition:
-    """The definition of an atom: it holds where all literals of one of its *bodies* do, or where
-    one of the *sums*, by its number, is as large as a bound."""
-
-    bodies: list[tuple[Literal, ...]] = field(default_factory=list)
-    sums: list[tuple[int, int]] = field(default_factory=list)
+    node: int
+    bodies: Sequence[Sequence[Literal]] = ()
+    sums: Sequence[tuple[int, int]] = ()
+    items: Sequence[tuple[Literal, int]] | None = None
+    circular: bool = False
 
     def literals(self) -> Iterator[Literal]:
         """The literals and the numbers of sums on which it depends."""
-        yield from chain(*self.bodies, (number for number, _ in self.sums))
+        yield from chain(*self.bodies, dict(self.sums), dict(self.items or ()))
+
+    @property
+    def value(self) -> bool | None:
+        """Whether an atom always holds, or never does."""
+        if self.items is not None:
+            return None
+        return True if not all(self.bodies) else None if self.bodies or self.sums else False
 
 
 class GroundProgram(Observer):
     """Observes the ground rules that clingo makes of a program."""
 
     def __init__(self, most: int = MOST) -> None:
-        self.definitions: dict[int, Definition] = defaultdict(Definition)
-        self.totals: dict[int, Total] = {}
+        self.operations: dict[int, Operation] = {}
         self.symbols: dict[int, Symbol] = {}
-        self._numbers: dict[Total, int] = {}
+        self._bodies: dict[int, list[Sequence[Literal]]] = defaultdict(list)
+        self._sums: dict[int, list[tuple[tuple[tuple[Literal, int], ...], int]]] = defaultdict(list)
         self._left = self._most = most
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
         self._count()
         if not choice and head:
-            self.definitions[head[0]].bodies.append(tuple(body))
+            self._bodies[head[0]].append(tuple(body))
 
     def weight_rule(
         self, choice: bool, head: Sequence[int], lower_bound: int, body: Sequence[tuple[int, int]]
     ) -> None:
         self._count()
-        total = Total(tuple(body))
-        number = self._numbers.setdefault(total, -len(self._numbers) - 1)
-        self.definitions[head[0]].sums.append((number, lower_bound))
+        self._sums[head[0]].append((tuple(body), lower_bound))
 
     def _count(self) -> None:
         self._left -= 1
@@ -86,20 +89,23 @@ class GroundProgram(Observer):
             raise Uncompiled(f"there are more than {self._most} ground rules")
 
     def close(self, control: Control, noted: Iterable[Signature]) -> None:
-        """Number the sums after all atoms, and store the symbols of the *noted* predicates."""
+        """Make the operations, of sums with numbers after all atoms, and store the symbols of the
+        *noted* predicates."""
         self.symbols = {
             atom.literal: atom.symbol
             for name, arity in noted
             for atom in control.symbolic_atoms.by_signature(name, arity)
         }
-        first = 1 + max([0, *self.symbols, *self.definitions])
-        first = max(
-            [first, *(abs(x) + 1 for d in self.definitions.values() for b in d.bodies for x in b)]
-        )
-        for total, number in self._numbers.items():
-            self.totals[first - number - 1] = total
-        for definition in self.definitions.values():
-            definition.sums = [(first - number - 1, bound) for number, bound in definition.sums]
+        literals = chain.from_iterable(chain.from_iterable(self._bodies.values()))
+        first = 1 + max([0, *self.symbols, *self._sums, *self._bodies, *map(abs, literals)])
+        numbers: dict[object, int] = {}
+        for atom in dict.fromkeys((*self._bodies, *self._sums)):
+            sums = []
+            for items, bound in self._sums[atom]:
+                number = numbers.setdefault(items, first + len(numbers))
+                self.operations[number] = Operation(number, items=items)
+                sums.append((number, bound))
+            self.operations[atom] = Operation(atom, self._bodies[atom], sums)
 
 
 def ground(

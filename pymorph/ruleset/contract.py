@@ -6,6 +6,25 @@ from collections.abc import Mapping
 
 from pymorph.asp.facts import EVERYBODY, EVERYWHERE, Signature, parse_signatures
 
+Roles = tuple[str, ...]  # what each argument of a word is; "_" if no check needs that
+
+
+def roles_of(text: str) -> dict[Signature, Roles]:
+    """The words that a text lists: ``legal(action,situation)`` or, without roles, ``legal/2``."""
+    words: dict[Signature, Roles] = {}
+    for word in text.split():
+        name, _, arguments = word.removesuffix(")").partition("(")
+        name, _, arity = name.partition("/")
+        roles = tuple(arguments.split(",")) if arguments else ("_",) * int(arity)
+        words[name, len(roles)] = roles
+    return words
+
+
+def places_of(role: str) -> dict[Signature, int]:
+    """The words with an argument of a *role*, each with the place of the first one."""
+    return {word: roles.index(role) for word, roles in ROLES.items() if role in roles}
+
+
 # The contract of this version. A ruleset states its own as contract(N); without, it is the first,
 # that of 0.4.0.
 FIRST, PRESENT_CONTRACT = 1, 3
@@ -23,22 +42,27 @@ REMOVED: Mapping[Signature, str] = {
     AFTER: "write a predicate of S that says what A leads to, such as leaves_king(A, S)",
 }
 # Facts that are given with each question.
-INPUTS: frozenset[Signature] = parse_signatures(
+GIVEN = roles_of(
     """
-    situation/1 present/2 holds/3 asked/2 does/3 ruled/3 on_table/1 left_open/1 occurred/2
+    on_table/1 left_open/1 situation(situation) present(_,situation) holds(fluent,value,situation)
+    asked(action,situation) does(action,situation,transition) ruled(_,_,situation) occurred/2
     excused/3 taken_out/1 wanted/2 wide/1 surveying/1 checking/1 claims_legal/3 claims_value/5
-    claims_known/3 claims_outcome/3 sought/2 next/3 threat_of/2 area_of/2 route_of/2
-    """
-) | {EVERYWHERE, EVERYBODY}
-# What only the core or the loader derives.
-ENGINE: frozenset[Signature] = parse_signatures(
-    """
-    considered/2 permitted/2 legal/2 to_act/2 reason/3 due/3 reading/3 total/3 conflict/3
-    actor/2 listed/3 verdict/2 follows/3 awaits/2 on_turn/2 accrued/4 top_frame/2
-    next_frame/2 at_rest/1 undrawn/4 in_deck/3 overdrawn/3 exhausted/2 end_card/5 contest_kept/4
-    contest_most/3 contest_excess/3
+    claims_known/3 claims_outcome/3 sought(event,_) next(fluent,value,transition) threat_of/2
+    area_of/2 route_of/2
     """
 )
+INPUTS: frozenset[Signature] = frozenset((*GIVEN, EVERYWHERE, EVERYBODY))
+# What only the core or the loader derives.
+DERIVED = roles_of(
+    """
+    conflict/3 listed/3 considered(action,situation) permitted(action,situation)
+    legal(action,situation) to_act(_,situation) reason(_,situation,_) due(_,situation,_)
+    reading(_,_,situation) total(figure,_,situation) actor(action,_) verdict/2 follows/3 awaits/2
+    on_turn/2 accrued/4 top_frame/2 next_frame/2 at_rest/1 undrawn/4 in_deck/3 overdrawn/3
+    exhausted/2 end_card/5 contest_kept/4 contest_most/3 contest_excess/3
+    """
+)
+ENGINE: frozenset[Signature] = frozenset(DERIVED)
 # The words of these that are the core's in every ruleset.
 ALWAYS_CORE: frozenset[Signature] = parse_signatures(
     """
@@ -57,22 +81,31 @@ ESSENTIAL: frozenset[Signature] = parse_signatures(
     """
 )
 # What a ruleset may define.
-CONTRACT: frozenset[Signature] = parse_signatures(
+DEFINED = roles_of(
     """
-    proposed/3 forced/3 chance/5 about/3 forbidden/3 waits/3 required/3 required_one/3
-    accounts/3 unsettled/4 awaited/3 awaited_most/4 over/2 wins/3 drawn/2 score/4 costs/6
-    weighs/4 unfolds/4 sets/4 clears/3 adds/5 happens/3 halts/2 ends/3 lapses/4 entry/5 never/3
-    clock/2 unknown/4 finding/4 ground/4 ill_formed/3 concealed/5 feigned/4 feigned/5 sees_for/3
-    drawn/3 item/3 list/2 rule/1 title/2 says/2 source/3 status/2 document/2
-    question/1 option/2 default/2 asks/2 means/3 raises/2 because/2 because/3 instead/3 waived/2
-    policy/2 inclined/5 later/5 section/2 accepted/5 property/1 meaning/2 speaks/2 brings_to/6
-    threatened/4 enclosed/4 on_route/5 stopped_short/5 violated/4 measure/3 ranked/3
-    rank_of_turn/2 takes_part/3 turn_taken/2 rate/4 period/2 frame/2 most_frames/1
-    frame_fluent/2 closes_frame/3 deck_of/3 deck_copies/3 hand_drawn/5 elsewhere/5 contends/3
-    draw_item/5 score_item/5 reckoned/2 contest_with/4 contest_number/4 most_modifiers/1
-    per_surplus/1 edge_step/1 cap_first/1 contest_rule/4
+    item/3 list/2 proposed(action,situation,rule) forced(action,situation,rule)
+    chance(action,_,_,situation,rule) about(action,_,_) forbidden(action,situation,rule)
+    waits(action,situation,rule) required(action,situation,rule) required_one(action,situation,rule)
+    accounts(_,transition,rule) unsettled(action,_,situation,rule) awaited(_,situation,rule)
+    awaited_most/4 over(situation,rule) wins(_,situation,_) drawn(situation,_)
+    score(_,_,situation,_) costs(action,fluent,_,_,situation,rule) weighs(_,action,situation,rule)
+    unfolds(action,action,action,situation) sets(fluent,value,transition,rule)
+    clears(fluent,transition,rule) adds(fluent,_,_,transition,rule) happens(event,transition,rule)
+    halts(transition,_) ends(transition,_,rule) lapses(fluent,_,situation,rule)
+    entry(figure,_,_,_,rule) never(figure,_,rule) clock/2 unknown(_,_,situation,_)
+    finding(_,_,situation,rule) ground(_,_,situation,_) ill_formed(_,situation,rule) concealed/5
+    feigned/4 feigned/5 sees_for/3 drawn/3 rule/1 title/2 says/2 source/3 status/2 document/2
+    question/1 option/2 default/2 asks/2 means/3 raises/2 because/2 because/3
+    instead(action,action,situation) waived/2 policy/2 inclined/5 later/5 section/2 accepted/5
+    property/1 meaning/2 speaks/2 brings_to/6 threatened/4 enclosed/4 on_route/5 stopped_short/5
+    violated(_,_,_,rule) measure/3 ranked/3 rank_of_turn/2 takes_part/3 turn_taken/2 rate/4 period/2
+    frame/2 most_frames/1 frame_fluent/2 closes_frame(_,transition,_) deck_of/3 deck_copies/3
+    hand_drawn/5 elsewhere/5 contends/3 draw_item/5 score_item/5 reckoned/2 contest_with/4
+    contest_number/4 most_modifiers/1 per_surplus/1 edge_step/1 cap_first/1 contest_rule/4
     """
 )
+CONTRACT: frozenset[Signature] = frozenset(DEFINED)
+ROLES = {**GIVEN, **DERIVED, **DEFINED}
 CATALOGUE: frozenset[str] = frozenset(
     name
     for name, _ in parse_signatures(

@@ -15,7 +15,7 @@ from pathlib import PurePath
 from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, ComparisonOperator
 
-from pymorph.asp.facts import Signature, parse_signatures
+from pymorph.asp.facts import Signature
 from pymorph.asp.statements import CheckedStatement, plain, same_name
 from pymorph.asp.syntax_trees import (
     Atom,
@@ -32,7 +32,7 @@ from pymorph.board.lengths.length_units import point_of
 from pymorph.errors import Fault, Place, clipped, nearest
 from pymorph.ruleset.checks.calls import unanswerable
 from pymorph.ruleset.checks.readings import Compared, miscompared, misnamed, misread, options_of
-from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
+from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS, ROLES, places_of
 from pymorph.ruleset.declarations import SIGNATURES, FactRows, tables, texts
 from pymorph.ruleset.vocabulary import (
     GIVEN,
@@ -50,35 +50,15 @@ ALIKE = 0.85  # similarity of two names of which one may be a misspelling of the
 WORD = re.compile(r"[a-z]\w*")
 OF_TABLES = frozenset(name.partition("/")[0] for name in measuring.TABLE_FUNCTIONS)
 
+DECLARED = frozenset({"action", "fluent", "figure", "event"})  # roles
 # The arguments of shared predicates that are actions, fluents, figures and events.
 SPOTS: Mapping[Signature, Sequence[tuple[str, int]]] = {
-    **dict.fromkeys(
-        parse_signatures(
-            """
-            proposed/3 forced/3 chance/5 forbidden/3 waits/3 required/3 required_one/3
-            unsettled/4 about/3 considered/2 legal/2 permitted/2 asked/2 does/3 actor/2
-            """
-        ),
-        (("action", 0),),
-    ),
-    **dict.fromkeys(
-        parse_signatures("holds/3 sets/4 clears/3 adds/5 lapses/4 next/3"), (("fluent", 0),)
-    ),
-    **dict.fromkeys(parse_signatures("entry/5 never/3 total/3"), (("figure", 0),)),
-    **dict.fromkeys(parse_signatures("happens/3 sought/2"), (("event", 0),)),
-    ("costs", 6): (("action", 0), ("fluent", 1)),
-    ("unfolds", 4): (("action", 0), ("action", 1), ("action", 2)),
-    ("instead", 3): (("action", 0), ("action", 1)),
-    ("weighs", 4): (("action", 1),),
+    word: [(role, n) for n, role in enumerate(roles) if role in DECLARED]
+    for word, roles in ROLES.items()
+    if not DECLARED.isdisjoint(roles)
 }
-VALUED = parse_signatures("holds/3 sets/4 next/3")
-CITING: frozenset[Signature] = parse_signatures(
-    """
-    proposed/3 forced/3 chance/5 forbidden/3 waits/3 required/3 required_one/3 unsettled/4
-    awaited/3 over/2 costs/6 sets/4 clears/3 adds/5 happens/3 ends/3 lapses/4 entry/5 never/3
-    finding/4 ill_formed/3 violated/4 weighs/4 accounts/3
-    """
-)
+VALUED = places_of("value")
+CITING = frozenset(places_of("rule"))
 SPOKEN = CITING.union(s for s, spots in SPOTS.items() if ("event", 0) not in spots)
 
 
@@ -116,15 +96,15 @@ def errors(
     The words that something defines are among those *known*; see `comparing`. Rules in files that
     are *right* are not checked again.
     """
-    yield from _unread([statement for statement, _ in stated], rows)[0]
+    unread = _unread([statement for statement, _ in stated], rows)
+    yield from (fault for _, fault, misspelt in unread if misspelt)
     catalogue = {text_of(row[0]) for row in rows.get(("rule", 1), ())}
     compared = Compared(words, rows, catalogue, options_of(rows), known)
     for statement, symbols in stated:
         for symbol, wrong_with in product(symbols or (), OF_FACTS):
             yield from (Fault(error, statement.place) for error in wrong_with(symbol, compared))
-        if statement.trusted or statement.kind not in ("rule", "fact", "facts"):
-            continue
-        if statement.place.file in right:
+        unchecked = statement.trusted or statement.place.file in right
+        if unchecked or statement.kind not in ("rule", "fact", "facts"):
             continue
         calls = list(calls_in(statement.tree)) if "@" in statement.text else []
         for error in (*_without_board(calls, words), *unanswerable(calls)):
@@ -170,17 +150,19 @@ def _wrong_fact(symbol: Symbol, compared: Compared) -> Iterator[str]:
 
 def warnings(statements: Sequence[CheckedStatement], rows: FactRows) -> Iterator[Fault]:
     """Possible errors: predicates that nothing reads, and facts that nothing checks."""
-    yield from _unread(statements, rows)[1]
+    unread: dict[Signature, Fault] = {}
+    for signature, fault, misspelt in _unread(statements, rows):
+        if not misspelt:
+            unread.setdefault(signature, fault)
+    yield from unread.values()
     for statement in statements:
         if ("accepted", 5) in statement.heads and "accepted(asymmetry," in statement.text:
             says = "accepted(asymmetry, ...) is no longer needed; remove it"
             yield Fault(says, statement.place)
     judged = {s.place.file for s in statements if ("violated", 4) in s.heads}
     known = _tabled(rows) | CONTRACT | SIGNATURES | {(name, 1) for name in tables(rows)}
-    read: set[Signature] = set()
-    for statement in statements:
-        read |= statement.body
-        known |= statement.body if statement.place.file in judged else set()
+    known = known.union(*(s.body for s in statements if s.place.file in judged))
+    read = {signature for statement in statements for signature in statement.body}
     loose: dict[Signature, Place] = {}
     for statement in statements:
         own = not statement.trusted and statement.kind != "rule" and _of_rules(statement)
@@ -201,15 +183,10 @@ def _of_rules(statement: CheckedStatement) -> bool:
 
 def _unread(
     statements: Sequence[CheckedStatement], rows: FactRows
-) -> tuple[list[Fault], list[Fault]]:
-    """Predicates that nothing reads: errors, if their name is almost one that is read, and
-    warnings."""
+) -> Iterator[tuple[Signature, Fault, bool]]:
+    """Predicates that nothing reads; each with whether its name is almost one that is read."""
     read = {signature for statement in statements for signature in statement.body}
-    tabled = tables(rows)
-    declared = _tabled(rows)
-    shared = CONTRACT | SIGNATURES
-    errors: list[Fault] = []
-    rest: dict[Signature, Fault] = {}
+    tabled, declared, shared = tables(rows), _tabled(rows), CONTRACT | SIGNATURES
     for statement in statements:
         for signature in sorted(statement.heads - read) if not statement.trusted else ():
             name, arity = signature
@@ -217,17 +194,14 @@ def _unread(
                 continue
             fact = statement.kind != "rule"
             among = (shared | declared | read) - ENGINE - INPUTS if fact else shared
-            says = f"nothing reads {plain(signature)}"
-            if fact and (others := same_name(signature, among)):
-                errors.append(Fault(f"{says}; there is {others}", statement.place))
-                continue
+            hint = (
+                f"; there is {others}" if fact and (others := same_name(signature, among)) else ""
+            )
             names = sorted({n for n, size in among if size == arity or fact})
-            close = get_close_matches(name, names, n=1, cutoff=ALIKE)
-            if close:
-                errors.append(Fault(f"{says}; did you mean {close[0]!r}?", statement.place))
-            else:
-                rest.setdefault(signature, Fault(says, statement.place))
-    return errors, list(rest.values())
+            for close in () if hint else get_close_matches(name, names, n=1, cutoff=ALIKE):
+                hint = f"; did you mean {close!r}?"
+            says = f"nothing reads {plain(signature)}{hint}"
+            yield signature, Fault(says, statement.place), bool(hint)
 
 
 def _undeclared(atom: Atom, compared: Compared) -> Iterator[str]:

@@ -16,7 +16,7 @@ from pymorph.asp.facts import Signature
 from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.syntax_trees import Atom
 from pymorph.errors import Fault
-from pymorph.ruleset.contract import CONTRACT
+from pymorph.ruleset.contract import CONTRACT, places_of
 
 SituationSort = Literal["situation", "transition"]
 OF_PROPERTIES: frozenset[Signature] = frozenset({("violated", 4), ("speaks", 2), ("measure", 3)})
@@ -24,21 +24,8 @@ DOES: Signature = ("does", 3)
 NEXT: Signature = ("next", 3)
 
 # The argument of each shared predicate that is a situation, and the one that is a transition.
-SITUATIONS: dict[Signature, int] = {
-    ("situation", 1): 0, ("present", 2): 1, ("holds", 3): 2, ("asked", 2): 1, DOES: 1,
-    ("reading", 3): 2, ("ruled", 3): 2, ("considered", 2): 1, ("permitted", 2): 1,
-    ("legal", 2): 1, ("to_act", 2): 1, ("reason", 3): 1, ("due", 3): 1, ("total", 3): 2,
-    ("proposed", 3): 1, ("forced", 3): 1, ("chance", 5): 3, ("forbidden", 3): 1, ("waits", 3): 1,
-    ("required", 3): 1, ("required_one", 3): 1, ("unsettled", 4): 2, ("awaited", 3): 1,
-    ("over", 2): 0, ("wins", 3): 1, ("drawn", 2): 0, ("score", 4): 2,
-    ("costs", 6): 4, ("weighs", 4): 2, ("unfolds", 4): 3, ("lapses", 4): 2,
-    ("instead", 3): 2,
-    ("finding", 4): 2, ("ground", 4): 2, ("unknown", 4): 2, ("ill_formed", 3): 1,
-}  # fmt: skip
-TRANSITIONS: dict[Signature, int] = {
-    DOES: 2, ("sets", 4): 2, ("clears", 3): 1, ("adds", 5): 3, ("happens", 3): 1,
-    ("halts", 2): 0, ("ends", 3): 0, ("accounts", 3): 1, ("closes_frame", 3): 1, NEXT: 2,
-}  # fmt: skip
+SITUATIONS = places_of("situation")
+TRANSITIONS = places_of("transition")
 
 
 def sort_errors(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:

@@ -19,7 +19,7 @@ from pymorph.asp.dependency import (
     bounded,
     written,
 )
-from pymorph.asp.facts import EVERYWHERE, VALUE, Key, Signs, spread
+from pymorph.asp.facts import EVERYWHERE, Key, Signs, spread
 from pymorph.dynamics import transitions
 from pymorph.dynamics.asking.batch import facts_of, situation
 from pymorph.questions import figures, legality
@@ -81,10 +81,10 @@ def test_another_functor_does_not_fire_it() -> None:
 
 def test_what_was_asked_before_changes_nothing() -> None:
     """What can fire is carried on from what the questions so far have in common, and is as
-    if nobody had asked: with less than they know, with more, with a value that is told."""
+    if nobody had asked: with less than they know, and with more."""
     parts = lamps().parts
-    told, fallen = ("lit", VALUE, "oil"), ("fallen", 1, None)
-    others: list[list[Key]] = [[LIT], [], [LIT, fallen], [told, LIT]]
+    fallen = ("fallen", 1, None)
+    others: list[list[Key]] = [[LIT], [], [LIT, fallen]]
     asked = DependencyGraph(parts)
     for known in [*others, *reversed(others)]:
         assert asked.firing(known) == DependencyGraph(parts).firing(known)

@@ -406,7 +406,7 @@ def test_many_faults_are_cut() -> None:
 
 
 def test_keys() -> None:
-    """The first argument of a keyed predicate is told apart where it is known."""
+    """The first argument of a predicate is part of its key where it is known."""
     statements = passes(
         """
         entry((speed(C); reach; 3), base, N, S, r) :- total(net(C), N, S), not never(Q, S, r),
@@ -414,14 +414,11 @@ def test_keys() -> None:
         entry(X, base, 1, S, r) :- entry((a, X), base, 1, S, r), total(cards, 1, S).
         """
     )
-    assert statements[0].head_keys == {("entry", 5, f) for f in ("speed", "reach", None)}
-    assert statements[0].body_keys == {
-        ("total", 3, "net"),
-        ("never", 3, None),
-        ("holds", 3, None),
-    }
-    assert statements[1].head_keys == {("entry", 5, None)}
-    assert statements[1].body_keys == {("entry", 5, ""), ("total", 3, "cards")}
+    first, second = (statement.signs for statement in statements)
+    assert {key for key, _ in first.defines} == {("entry", 5, f) for f in ("speed", "reach", None)}
+    assert first.uses == {("total", 3, "net"), ("never", 3, None), ("holds", 3, None)}
+    assert second.defines == ((("entry", 5, None), None),)
+    assert second.uses == {("entry", 5, ""), ("total", 3, "cards")}
 
 
 def test_facts() -> None:

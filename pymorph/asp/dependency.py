@@ -1,7 +1,7 @@
 """Cuts a ruleset down to the statements that bear on one question.
 
-This happens twice. When a ruleset is compiled, `cut` keeps for each verb the statements from which
-its answer can be derived. When a question is asked, `Slice.program` keeps of these the ones that
+This happens twice. When a ruleset is compiled, each verb gets the statements from which its answer
+can be derived. When a question is asked, `Slice.program` keeps of these the ones that
 the facts at hand can make fire: a rule about a die is of no use where no die lies. The price of a
 question is the number of rules that clingo reads, so that is most of its speed.
 """
@@ -14,14 +14,12 @@ from collections.abc import (
     Collection,
     Container,
     Iterable,
-    Iterator,
     Mapping,
     Sequence,
     Set,
 )
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from clingo import Symbol
@@ -34,7 +32,6 @@ from pymorph.asp.facts import (
     PRESENT,
     READING,
     RULED,
-    VALUE,
     Key,
     Signature,
     Signs,
@@ -91,7 +88,7 @@ class Slice:
     """The statements for one kind of question, of the files in *folders*, and what they show.
 
     Figures stay in their *bounds*; the slice that *unveil* makes of it answers where something is
-    hidden.
+    hidden. Beside the statements that can matter are those that a pass has *added* to them.
     """
 
     parts: tuple[Statement, ...]
@@ -100,6 +97,7 @@ class Slice:
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     as_read: bool = False
     unveil: Callable[[Slice], Slice] | None = None
+    added: Callable[[Sequence[Statement]], Iterable[str]] = lambda _: ()
     _caches: dict[str, dict[object, Any]] = field(default_factory=lambda: defaultdict(dict))
 
     def _cached(self, kind: str, key: object, make: Callable[[], Cached]) -> Cached:
@@ -119,12 +117,13 @@ class Slice:
 
     def program(self, facts: Iterable[Symbol]) -> str:
         """The statements that can matter with these facts, as a program."""
-        known = self._known(facts)
-        return self._cached("program", known, lambda: written(self._statements(known)))
+        known = keys_of(facts)
 
-    def statements(self, facts: Iterable[Symbol]) -> tuple[Statement, ...]:
-        """The statements of that program."""
-        return tuple(self._statements(self._known(facts)))
+        def make() -> str:
+            parts = self._statements(known)
+            return "\n".join([written(parts), *self.added(parts)])
+
+        return self._cached("program", known, make)
 
     def _statements(self, known: frozenset[Key]) -> list[Statement]:
         parts = self._pruned(known)
@@ -146,7 +145,7 @@ class Slice:
         items would have every value there is. *wanted* are the keys of the atoms that count, or
         all that are shown; *proposing* the only actions whose proposals matter.
         """
-        known = self._known(facts)
+        known = keys_of(facts)
         sought = tuple(wanted) or self._shown_keys
 
         def make() -> FreeReadings:
@@ -199,23 +198,12 @@ class Slice:
         """
 
         def make() -> DependencyGraph:
-            parts = [
-                part
-                for part in self.parts
-                if proposing is None
-                or all(
-                    k[:2] != PROPOSED or k[2] in {None, *proposing} for k, _ in part.signs.defines
-                )
-            ]
-            every = range(len(parts))
-            return DependencyGraph(DependencyGraph(parts).leading_to(sought, every, figured=False))
+            among = set(range(len(self.parts)))
+            if proposing is not None:
+                among -= self._graph.proposing_others(proposing)
+            return DependencyGraph(self._graph.leading_to(sought, among, figured=False))
 
         return self._cached("leading to", (sought, proposing), make)
-
-    def _known(self, facts: Iterable[Symbol]) -> frozenset[Key]:
-        """The keys of facts, without the values for which no statement waits."""
-        valued = self._graph.valued
-        return frozenset(key for key in keys_of(facts) if key[1] != VALUE or key[0] in valued)
 
     @cached_property
     def _graph(self) -> DependencyGraph:
@@ -254,45 +242,18 @@ class DependencyGraph:
                     self._readings.append((*READING, key[2]))
             for key in part.signs.requires[0] if part.signs.requires else ():
                 waiting.setdefault(key[:2], {}).setdefault(key[2], []).append(number)
-        self._nothing = Closure([part.signs for part in parts], waiting, self._any_value)
+        self._nothing = Closure([part.signs for part in parts], waiting)
         self._common: Closure | None = None  # what the questions so far have in common
-
-    def _any_value(self, key: Key) -> Iterator[Key]:
-        """The keys of a fluent with any value, if *key* is a fluent's."""
-        if key[:2] == HOLDS:
-            names = {key[2]} if key[2] else self.valued.union(of for _, (of, _) in self._passing_on)
-            yield from ((name, VALUE, None) for name in names)
-
-    @cached_property
-    def valued(self) -> frozenset[str]:
-        """The names of the fluents whose value matters to some statement."""
-        required = chain.from_iterable(part.signs.requires for part in self.parts)
-        named = {key[:2] for key in chain.from_iterable(required) if key[2] is not None}
-        sources = {source for target, source in self._passing_on if target in named}
-        return frozenset(name for name, arity in named | sources if arity == VALUE)
-
-    @cached_property
-    def _passing_on(self) -> frozenset[tuple[Signature, Signature]]:
-        """The predicates with the value of a fluent as first argument, each with that fluent."""
-        defined = chain.from_iterable(part.signs.defines for part in self.parts)
-        return frozenset((key[:2], of) for key, of in defined if of is not None and of[1] == VALUE)
-
-    @cached_property
-    def _proposing(self) -> list[tuple[int, frozenset[str | None]]]:
-        """The statements that only propose actions, each with the names of those."""
-        defining = (
-            (n, part.signs.defines) for n, part in enumerate(self.parts) if part.signs.defines
-        )
-        return [
-            (n, frozenset(key[2] for key, _ in defines))
-            for n, defines in defining
-            if all(key[:2] == PROPOSED for key, _ in defines)
-        ]
 
     def proposing_others(self, names: Collection[str]) -> frozenset[int]:
         """The numbers of the statements that do nothing but propose actions of other names."""
         wanted = {None, *names}
-        return frozenset(n for n, names in self._proposing if wanted.isdisjoint(names))
+        return frozenset(
+            number
+            for number, (_, signs) in enumerate(self.parts)
+            if signs.defines
+            and all(key[:2] == PROPOSED and key[2] not in wanted for key, _ in signs.defines)
+        )
 
     def leading_to(
         self, sought: Iterable[Key], among: Container[int], figured: bool
@@ -347,13 +308,9 @@ class DependencyGraph:
         return (common if common.known == keys else common.with_keys(keys)).fired
 
     def _keys(self, known: Iterable[Key]) -> frozenset[Key]:
-        """The *known* keys, with those of readings and of the fluents whose value is unknown."""
-        known = list(known)
-        valued = {key[0] for key in known if key[1] == VALUE}
-        keys: list[Key] = [*known, *self._readings]
-        keys += chain.from_iterable(self._any_value(key) for key in known if key[2] not in valued)
-        keys += [(*READING, key[2]) for key in keys if key[0] == "ruled"]
-        return frozenset(keys)
+        """The *known* keys, with those of readings."""
+        keys = {*known, *self._readings}
+        return frozenset(keys.union((*READING, key[2]) for key in keys if key[:2] == RULED))
 
 
 def gives_readings(part: Statement) -> bool:
@@ -391,47 +348,12 @@ def bounded(part: Statement, bounds: Mapping[str, tuple[int, int]]) -> Statement
     return part
 
 
-def cut(
-    statements: Sequence[CheckedStatement],
-    wanted: Iterable[Key],
-    left_out: Container[str] = (),
-) -> Iterator[int]:
-    """The numbers of the statements from which an atom of the *wanted* keys can be derived.
-
-    Predicates *left_out* are not followed: the caller knows that they are of no use to it.
-    """
-    by_signature: dict[Signature, list[int]] = defaultdict(list)
-    for number, statement in enumerate(statements):
-        if statement.kind in ("rule", "fact", "facts"):
-            for name, arity, _ in statement.head_keys:
-                by_signature[name, arity].append(number)
-    taken: set[int] = set()
-    seen: set[Key] = set()
-    agenda = list(wanted)
-    while agenda:
-        key = agenda.pop()
-        if key in seen or key[0] in left_out:
-            continue
-        seen.add(key)
-        for number in by_signature.get(key[:2], ()):
-            if number not in taken and any(
-                meets(key, head) for head in statements[number].head_keys
-            ):
-                taken.add(number)
-                agenda.extend(statements[number].body_keys)
-    yield from sorted(taken)
-
-
 def meets(key: Key, head: Key) -> bool:
     """Can a head give an atom of *key*? A functor that is not known may be any."""
     return head[:2] == key[:2] and (None in (key[2], head[2]) or key[2] == head[2])
 
 
-def functors(statements: Iterable[CheckedStatement], predicate: str) -> frozenset[str]:
-    """The functors that a keyed *predicate* has as its first argument in some head."""
-    return frozenset(
-        functor
-        for statement in statements
-        for name, _, functor in statement.head_keys
-        if name == predicate and functor
-    )
+def functors(parts: Iterable[CheckedStatement], predicate: str) -> frozenset[str]:
+    """The functors that a *predicate* has as its first argument in some head."""
+    defined = (key for part in parts for key, _ in part.signs.defines)
+    return frozenset(functor for name, _, functor in defined if name == predicate and functor)

@@ -26,8 +26,6 @@ MAY: Signature = ("_may", 3)
 BY_DEFAULT: Signature = ("_by_default", 3)
 # Predicates whose keys have two words: a question and an option.
 PAIRED: frozenset[Signature] = frozenset({READING, DEFAULT, RULED})
-# Predicates of which a slice tells the first arguments apart.
-KEYED = frozenset({"entry", "total", "never", "weighs", "accounts", "clock"})
 VEILED: Key = (*MAY, None)  # something is hidden
 
 
@@ -67,16 +65,6 @@ class Signs(NamedTuple):
 
 StatementKind = Literal["fact", "facts", "rule", "defined", "show"]
 
-# The arity that stands for the values of a fluent: by their functors the keys of its name go.
-VALUE = -1
-
-
-@lru_cache(maxsize=20_000)
-def value_key(fluent: Symbol, value: Symbol) -> Key:
-    """The key of the value of a fluent."""
-    named = value.type == SymbolType.Function and value.name
-    return (fluent.name, VALUE, named or None)
-
 
 def paired(question: str | None, option: str | None) -> str | None:
     """The functor that stands for an option of a question."""
@@ -100,16 +88,10 @@ def key_of(fact: Symbol) -> Key:
 
 
 @lru_cache(maxsize=20_000)
-def all_keys_of(fact: Symbol) -> tuple[Key, ...]:
-    """The key of a fact, and that of the value that it gives to a fluent."""
+def keys_of_fact(fact: Symbol) -> tuple[Key, ...]:
+    """The key of a fact; of what a hidden fluent may be, that it has a value and is hidden."""
     key = key_of(fact)
-    if key[:2] == MAY:
-        fluent, value, _ = fact.arguments
-        return VEILED, (*HOLDS, fluent.name), value_key(fluent, value)
-    if key[:2] != HOLDS:
-        return (key,)
-    fluent, value, _ = fact.arguments
-    return key, value_key(fluent, value)
+    return (VEILED, (*HOLDS, functor(fact.arguments[0]))) if key[:2] == MAY else (key,)
 
 
 class Facts(list[Symbol]):
@@ -118,7 +100,7 @@ class Facts(list[Symbol]):
     def __init__(self, facts: Iterable[Symbol] = (), keys: Iterable[Key] | None = None) -> None:
         super().__init__(facts)
         self.keys = (
-            {key for fact in self for key in all_keys_of(fact)} if keys is None else set(keys)
+            {key for fact in self for key in keys_of_fact(fact)} if keys is None else set(keys)
         )
 
     @classmethod
@@ -127,7 +109,7 @@ class Facts(list[Symbol]):
         return facts if isinstance(facts, Facts) else cls(facts)
 
     def append(self, fact: Symbol) -> None:
-        self.keys.update(all_keys_of(fact))
+        self.keys.update(keys_of_fact(fact))
         super().append(fact)
 
     def extend(self, facts: Iterable[Symbol]) -> None:
@@ -152,7 +134,6 @@ class Common(NamedTuple):
         facts += [Function(EVERYWHERE[0], item) for item in self.items]
         keys: set[Key] = {(*PRESENT, functor(name)) for name in self.names}
         keys |= {(*HOLDS, functor(fluent)) for fluent, _ in self.items}
-        keys |= {value_key(*item) for item in self.items}
         keys |= {(*EVERYBODY, None)} if self.names else set()
         keys |= {(*EVERYWHERE, None)} if self.items else set()
         return Facts(facts, keys)

@@ -29,7 +29,7 @@ class GateLimits(NamedTuple):
     pool: int = 4096  # alternatives in the pools of a statement
     range: int = 100_000  # numbers from one end to the other
     instances: int = 100_000  # of all statements with pools and ranges
-    work: int = 2_000_000  # characters of these, written out
+    work: int = 8_000_000  # characters of these, each as long as its statement
     statements: int = 10_000
     faults: int = 50  # after which the file is not read on
     messages: int = 200  # of all files that are checked together
@@ -61,7 +61,6 @@ TOKEN = re.compile(
     | (?P<comma>,)
     | (?P<open>[({\[])
     | (?P<close>[)}\]])
-    | (?P<range>[0-9]+[ \t\r\n]*\.\.[ \t\r\n]*-?[0-9]+)
     | (?P<number>[0-9]+)
     | (?P<string>"[^"\\\n]*(?:\\["\\n][^"\\\n]*)*")
     | (?P<comparison>[<>=!]=|<>|[<>=])
@@ -84,11 +83,9 @@ TOKEN = re.compile(
 # Inside a block comment a lone % hides the rest of its line, the closing mark with it.
 IN_BLOCK = re.compile(r"\*%|%\*|%[^\n]*")
 IN_STRING = re.compile(r'"(?:[^"\\\n]|\\["\\n])*')
-AFTER_RANGE = re.compile(r"[ \t\r\n]*[),;|]")
-CLOSES: Final = {")": "(", "}": "{", "]": "[", "|": "|"}
-OPERANDS: Final = frozenset(("variable", "string", "number", "range"))  # tokens that end one
-BEFORE_RANGE: Final = frozenset("(,;=|")
-OPERATORS: Final = ("operator", "dots", "bar", "range")
+CLOSES: Final = {")": "(", "}": "{", "]": "[", "|": "|", ".": ""}
+OPERANDS: Final = frozenset(("variable", "string", "number"))  # tokens that end one
+OPERATORS: Final = ("operator", "dots", "bar")
 MESSAGE = re.compile(r"<string>:(\d+):(\d+)-\S+ (?:error|info): (.*)", re.DOTALL)
 UNEXPECTED = re.compile(r"unexpected [^\n]*?(?:, expecting ([^\n]*))?$")
 UNSAFE = re.compile(r"<string>:(\d+):(\d+)-\S+ note: '([^\n#][^\n]*|#Anon)\d*' is unsafe")
@@ -102,15 +99,12 @@ TOKEN_NAMES: Final = {
 
 @dataclass(slots=True)
 class Span:
-    """One statement as the lexer saw it; offsets and columns count characters."""
+    """One statement as the lexer saw it; its offset and its length count characters."""
 
     offset: int
     first: str
     length: int = 0
-    instance: float = 0
-    open_ranges: bool = False  # ranges that are a part of some arithmetic
-    pools: int = 1
-    size: int = 1
+    pooled: bool = False  # whether a bracket of it has a semicolon
     kinds: Counter[str] = field(default_factory=Counter)  # of its tokens
 
     @property
@@ -122,28 +116,6 @@ class Span:
     @property
     def operators(self) -> int:
         return sum(self.kinds[kind] for kind in OPERATORS)
-
-
-@dataclass(slots=True)
-class Level:
-    """An open bracket, with the number of its alternatives: of its pools, and with its ranges."""
-
-    opener: str = ""
-    offset: int = 0
-    length: float = 0
-    alternatives: int = 1
-    pools_before: int = 0
-    pools: int = 1
-    size_before: int = 0
-    size: int = 1
-
-    def alternative(self) -> None:
-        """A semicolon: alternatives add up; the elements of an aggregate do not count."""
-        less = 1 if self.opener == "{" else 0
-        self.alternatives += 1 - less
-        self.pools_before += self.pools - less
-        self.size_before += self.size - less
-        self.pools = self.size = 1
 
 
 class Text:
@@ -233,11 +205,8 @@ class Lexer:
         self.words = EVERYWHERE | {"#show"} if trusted else EVERYWHERE
         self.faults: list[Fault] = []
         self.spans: list[Span] = []
-        self.levels = [Level()]
-        self.instances = 0
-        self.work = 0.0
+        self.brackets = [("", 0)]  # those that are open, with their offsets, after the statement
         self.span: Span | None = None
-        self.before = self.previous = ""  # the last two tokens
         self.operand = False  # whether the last token ends an operand: there a bar closes
 
     def fault(self, offset: int, message: str) -> None:
@@ -276,29 +245,29 @@ class Lexer:
         """Read a token; where the next one starts."""
         if token == "#sum" and self.text.text.startswith("+", stop):
             token, stop = "#sum+", stop + 1
-        span = self.span
-        if span is None:
-            span = self.span = Span(start, token)
+        if self.span is None:
+            self.span = Span(start, token)
             if not self.spans and COMPILED.match(self.text.text, start):
                 message = "a file cannot start with 'asp', as a compiled program does"
                 raise self.unreadable(start, message)
+        span, opener = self.span, self.brackets[-1][0]
         span.length += stop - start
-        span.instance += stop - start
         span.kinds[kind] += 1
-        within_bars = self.operand and self.levels[-1].opener == "|"
-        closes = kind == "close" or (kind == "bar" and within_bars)
-        if kind == "open" or (kind == "bar" and not self.operand):
-            self.open(token, start)
-        elif closes:
-            self.close(span, token, start)
+        closes = kind == "close" or (kind == "bar" and self.operand and opener == "|")
+        if closes:
+            self.close(token, start)
+            if token == "]" and span.first == "[" and not self.brackets[-1][0]:
+                self.span = None  # the weight of an optimisation, after its dot
+        elif kind == "open" or (kind == "bar" and not self.operand):
+            self.brackets.append((token, start))
+            if len(self.brackets) > LIMITS.nesting + 1:
+                raise self.unreadable(start, f"brackets are nested deeper than {LIMITS.nesting}")
         elif kind == "number":
             self.number(token, start, stop)
-        elif kind == "range":
-            self.range(span, token, start, stop)
         elif kind == "dot":
             self.finish(span, start)
-        elif kind == "semicolon" and self.levels[-1].opener:
-            self.levels[-1].alternative()
+        elif kind == "semicolon" and opener:
+            span.pooled = True
         elif kind == "directive" and token not in self.words:
             where = "outside the core" if token in CORE_ONLY else "in a ruleset"
             self.fault(start, f"{clipped(token)} is not allowed {where}")
@@ -306,7 +275,6 @@ class Lexer:
             raise self.unreadable(*self.foreign(token, start))
         self.operand = closes or kind in OPERANDS or (kind == "name" and token != "not")
         self.operand |= token in ("#inf", "#sup")
-        self.before, self.previous = self.previous, token
         return stop
 
     def after_block(self, start: int) -> int:
@@ -330,49 +298,15 @@ class Lexer:
         if after or (len(token) > 1 and token[0] == "0"):
             raise self.unreadable(start, f"{clipped(token + after)} is not a decimal number")
 
-    def range(self, span: Span, token: str, start: int, stop: int) -> None:
-        """Count a range of two numbers."""
-        low, _, high = token.partition("..")
-        low, high = low.strip(), high.strip()
-        self.number(low, start, start)
-        self.number(high.lstrip("-"), start, stop)
-        negative = self.previous == "-" and self.before in BEFORE_RANGE
-        if not (negative or self.previous in BEFORE_RANGE) or not AFTER_RANGE.match(
-            self.text.text, stop
-        ):
-            span.open_ranges = True
-        least = -int(low) if negative else int(low)
-        width = int(high) - least + 1
-        if width > LIMITS.range:
-            self.fault(start, f"the range {least}..{high} is wider than {LIMITS.range:,}")
-        elif width < 1 and not span.open_ranges:
-            self.fault(start, f"the range {least}..{high} is empty")
-        self.levels[-1].size *= max(width, 1)
-
-    def open(self, token: str, start: int) -> None:
-        """Enter a bracket."""
-        assert self.span is not None
-        self.levels.append(Level(token, start, self.span.instance))
-        if len(self.levels) > LIMITS.nesting + 1:
-            raise self.unreadable(start, f"brackets are nested deeper than {LIMITS.nesting}")
-
-    def close(self, span: Span, token: str, start: int) -> None:
-        """Leave the innermost bracket: its alternatives multiply those of the bracket around it."""
-        inner = self.levels[-1]
-        if inner.opener != CLOSES[token]:
-            raise self.unbalanced(token, start)
-        self.levels.pop()
-        span.instance = inner.length + (span.instance - inner.length) / inner.alternatives
-        self.levels[-1].pools *= inner.pools_before + inner.pools
-        self.levels[-1].size *= inner.size_before + inner.size
-        if token == "]" and span.first == "[" and len(self.levels) == 1:
-            self.span = None  # the weight of an optimisation, after its dot
-
-    def unbalanced(self, token: str, start: int) -> Unreadable:
-        inner = self.levels[-1]
-        if inner.opener:
-            return self.unreadable(inner.offset, f"{inner.opener!r} is not closed before {token!r}")
-        return self.unreadable(start, f"{token!r} closes nothing")
+    def close(self, token: str, start: int) -> None:
+        """Leave the innermost bracket, if the token closes it; a dot closes none."""
+        opener, offset = self.brackets[-1]
+        if opener != CLOSES[token]:
+            if opener:
+                raise self.unreadable(offset, f"{opener!r} is not closed before {token!r}")
+            raise self.unreadable(start, f"{token!r} closes nothing")
+        if opener:
+            self.brackets.pop()
 
     def foreign(self, token: str, start: int) -> tuple[int, str]:
         """What is wrong with a character that starts no token, and where."""
@@ -388,27 +322,16 @@ class Lexer:
 
     def finish(self, span: Span, start: int) -> None:
         """Add a complete statement, with a fault if it is too large."""
-        if len(self.levels) > 1:
-            raise self.unbalanced(".", start)
-        top = self.levels[0]
-        span.pools, span.size = top.pools, top.size
-        self.levels, self.span = [Level()], None
-        instances = span.pools if span.kinds["arrow"] else span.size
-        before = self.instances, self.work
-        if instances > 1:
-            self.instances += instances
-            self.work += span.pools * span.instance
+        self.close(".", start)
+        self.span = None
         for number, most, what in (
             (span.length, LIMITS.statement, "characters"),
             (span.operators, LIMITS.operators, "operators"),
             (span.kinds["comparison"], LIMITS.comparisons, "comparisons"),
-            (span.pools, LIMITS.pool, "alternatives in pools"),
         ):
             if number > most:
                 self.fault(span.offset, f"the statement has more than {most:,} {what}")
                 break
-        if before[0] <= LIMITS.instances < self.instances or before[1] <= LIMITS.work < self.work:
-            self.fault(span.offset, "the pools and ranges up to here have too many instances")
         self.spans.append(span)
         if len(self.spans) == LIMITS.statements + 1:
             message = f"the file has more than {LIMITS.statements:,} statements"

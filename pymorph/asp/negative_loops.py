@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from clingo.ast import ASTType, Sign
+import networkx as nx  # type: ignore[import-untyped]
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.syntax_trees import atoms_of, rules_in, signatures
+from pymorph.asp.syntax_trees import occurrences_in, rules_in
 
 
 class NegativeLoop(NamedTuple):
@@ -25,33 +25,19 @@ def negative_loop(texts: Iterable[str], doubtful: Iterable[Signature]) -> Negati
     """The first rule, of those in *texts*, by which one of the *doubtful* predicates depends on its
     own negation."""
     among = set(doubtful)
-    reading: dict[Signature, set[Signature]] = {}
+    reading = nx.DiGraph()
     denying: list[tuple[str, Signature, Signature]] = []
     for text in texts:
-        rules = rules_in(text)
-        if not rules or not hasattr(rules[-1].head, "atom"):
-            continue
-        heads = {a[:2] for a in signatures(rules[-1].head.atom.symbol)} & among
-        for part in rules[-1].body:
-            denied = part.ast_type != ASTType.Literal or part.sign == Sign.Negation
-            for atom in atoms_of(part):
-                for head in heads if atom[:2] in among else ():
-                    reading.setdefault(head, set()).add(atom[:2])
-                    if denied or part.atom.ast_type != ASTType.SymbolicAtom:
-                        denying.append((text, head, atom[:2]))
-
-    def behind(start: Signature) -> set[Signature]:
-        """The predicates that it depends on, and itself."""
-        seen, agenda = {start}, [start]
-        while agenda:
-            further = reading.get(agenda.pop(), set()) - seen
-            seen |= further
-            agenda += further
-        return seen
-
+        every = [one for rule in rules_in(text)[-1:] for one in occurrences_in(rule)]
+        atoms = [(one, atom[:2]) for one in every for atom in one.atoms if atom[:2] in among]
+        heads = [predicate for one, predicate in atoms if one.derived]
+        for one, predicate in atoms:
+            pairs = [(head, predicate) for head in heads if not one.derived]
+            reading.add_edges_from(pairs)
+            denying += [(text, *pair) for pair in pairs if not one.needed]
+    loops = list(map(frozenset, nx.strongly_connected_components(reading)))
     for text, head, read in denying:
-        below = behind(read)
-        if head in below:
-            members = frozenset(predicate for predicate in below if head in behind(predicate))
-            return NegativeLoop(text, head, read, members)
+        for loop in loops:
+            if {head, read} <= loop:
+                return NegativeLoop(text, head, read, loop)
     return None

@@ -9,17 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, starmap
-from typing import Final, NamedTuple
+from itertools import chain
+from typing import Final
 
 from clingo import Control, MessageCode, ast
 from clingo.ast import AST, ASTType
 
-from pymorph.asp.facts import HOLDS, PAIRED, VALUE, Key, Signature, Signs, StatementKind, paired
+from pymorph.asp.facts import PAIRED, Key, Signature, Signs, StatementKind, paired
 from pymorph.asp.guard import LIMITS, Lexer, Span, Text, decoded, reworded
+from pymorph.asp.instances import instances, range_of
 from pymorph.asp.passes.own_names import given, used_words, within_reach
 from pymorph.asp.statements import CheckedStatement, Source, plain, same_name
-from pymorph.asp.syntax_trees import OWN, Atom, RuleAtoms, calls_in, functors, signatures
+from pymorph.asp.syntax_trees import (
+    OWN,
+    Atom,
+    Occurrence,
+    RuleAtoms,
+    calls_in,
+    functors,
+    is_atom,
+    occurrences_in,
+    parts_of,
+)
 from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
 
 KINDS: Final[dict[ASTType, StatementKind]] = {
@@ -28,15 +39,6 @@ KINDS: Final[dict[ASTType, StatementKind]] = {
     ASTType.ShowSignature: "show",
 }
 SERIOUS: Final = frozenset({MessageCode.RuntimeError, MessageCode.OperationUndefined})
-
-
-class Occurrence(NamedTuple):
-    """An atom in a statement: its tree, and each alternative of its pool with the functors that its
-    first argument may have. It is *needed* if the body cannot hold without it."""
-
-    tree: AST
-    alternatives: list[tuple[Atom, tuple[str | None, ...]]]
-    needed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +170,11 @@ class Encoding:
             return False
         spans = {span.offset: span for span in lexer.spans}
         unread = set(spans)
+        number = len(faults)
         for node in nodes:
-            kind = node.ast_type
-            begin = node.location.begin
-            implicit = kind == ASTType.Program and str(node) == "#program base."
-            if kind == ASTType.Comment or implicit:
+            if node.ast_type in (ASTType.Comment, ASTType.Program):  # "#program base.", unwritten
                 continue
+            begin = node.location.begin
             offset = text.offset(begin.line, begin.column)
             if begin.filename != "<string>" or offset not in spans:
                 unread.add(0)
@@ -182,7 +183,37 @@ class Encoding:
             self.nodes.append((node, spans[offset], text.place(offset)))
         if unread:
             self.fault(text.place(min(unread)), "clingo cannot read this")
-        return not unread
+        else:
+            self.expand()
+        return len(faults) == number
+
+    def expand(self) -> None:
+        """Count what the pools and ranges of the file stand for, without writing it out."""
+        every = work = 0
+        for node, span, place in self.nodes:
+            if not (span.pooled or span.kinds["dots"]):
+                continue
+            intervals = [part for part in parts_of(node) if part.ast_type == ASTType.Interval]
+            ranges = list(map(range_of, intervals))
+            for interval, numbers in zip(intervals, ranges, strict=True):
+                if numbers is not None and not 0 < len(numbers) <= LIMITS.range:
+                    wrong = f"wider than {LIMITS.range:,}" if numbers else "empty"
+                    start = getattr(interval.left, "argument", interval.left)
+                    says = f"the range {numbers.start}..{numbers.stop - 1} is {wrong}"
+                    self.fault(start, says)
+            if None in ranges and span.ground and is_atom(node.head):
+                says = "a range in a fact must be an argument by itself, between two plain numbers"
+                self.fault(place, says)
+            pools = instances(node)
+            if pools > LIMITS.pool:
+                says = f"the statement has more than {LIMITS.pool:,} alternatives in pools"
+                self.fault(place, says)
+            before = every <= LIMITS.instances and work <= LIMITS.work
+            number = pools if span.kinds["arrow"] else instances(node, ranges=True)
+            every += number
+            work += pools * span.length
+            if before and (every > LIMITS.instances or work > LIMITS.work):
+                self.fault(place, "the pools and ranges up to here have too many instances")
 
     def statement(self, node: AST, span: Span, place: Place) -> CheckedStatement:
         """Read one tree and note what a ruleset may not say."""
@@ -190,20 +221,21 @@ class Encoding:
         trusted = self.source.trusted
         file = self.file
         kind = KINDS.get(node.ast_type)
-        heads: list[Occurrence] = []
-        body: list[Occurrence] = []
+        every: list[Occurrence] = []
         shown: frozenset[Key] = frozenset()
         if kind is None or not (trusted or kind in ("rule", "defined")):
             self.fault(place, f"{clipped(text)} is not allowed outside the core")
         if span.kinds["call"]:
             self.calls(node)
         if kind == "rule":
-            plain_atom = self.head(node.head, heads, body)
-            if span.kinds["arrow"]:
-                for literal in node.body:
-                    self.reads(literal, body, top=True)
-            elif span.ground and plain_atom:
-                kind = self.fact_kind(span, place)
+            every = occurrences_in(node)
+            for part in node.body if span.kinds["colon"] else ():
+                if part.ast_type == ASTType.ConditionalLiteral and not part.condition:
+                    self.fault(part, "nothing follows the ':'")
+            if not every or not every[0].derived or node.head.ast_type != ASTType.Literal:
+                self.head(node.head)
+            elif span.ground:
+                kind = "facts" if span.pooled or span.kinds["dots"] else "fact"
         elif node.ast_type in (ASTType.ShowSignature, ASTType.Defined) and node.name:
             signature = (node.name if node.positive else f"-{node.name}", node.arity)
             if kind == "defined":
@@ -212,13 +244,13 @@ class Encoding:
             else:
                 file.read.setdefault(signature, place)
                 shown = frozenset({(*signature, None)})
-        self.note(heads, file.derived)
-        self.note(body, file.read)
-        signs = self.signs(heads, body, shown)
-        checked = CheckedStatement(text, place, kind or "rule", trusted, signs)
-        parts = (heads, [occurrence for occurrence in body if occurrence.needed], body)
-        atoms = ([atom for one in part for atom, _ in one.alternatives] for part in parts)
-        vars(checked).update(tree=node, atoms=RuleAtoms(*atoms))
+        for one in every:
+            places = file.derived if one.derived else file.read
+            for name, arity, _ in one.atoms:
+                if (name, arity) not in places:
+                    places[name, arity] = self.place(one.tree)
+        checked = CheckedStatement(text, place, kind or "rule", trusted, signs_of(every, shown))
+        vars(checked).update(tree=node, atoms=RuleAtoms.of(every))
         file.defined |= checked.heads
         for signature in checked.heads:
             if signature[0].startswith("-"):
@@ -226,134 +258,16 @@ class Encoding:
                 self.fault(place, f"{head} would be a constraint; give it another name")
         return checked
 
-    def signs(
-        self, heads: list[Occurrence], body: list[Occurrence], shown: frozenset[Key]
-    ) -> Signs:
-        """The keys that a statement requires, defines and uses; it uses those that are *shown*."""
-        requires = []
-        uses = set(shown)
-        flows: dict[str, Signature] = {}
-        for occurrence in body:
-            alternatives = occurrence.alternatives
-            keys = frozenset(chain.from_iterable(starmap(self.tagged, alternatives)))
-            uses |= keys
-            if not occurrence.needed:
-                continue
-            requires.append(keys)
-            values = frozenset(chain.from_iterable(starmap(self.values, alternatives)))
-            if values and not any(value is None for _, _, value in values):
-                requires.append(values)
-            (name, arity, arguments), names = alternatives[0]
-            if len(alternatives) > 1 or not arguments:
-                continue
-            if arguments[0].ast_type == ASTType.Variable:
-                flows.setdefault(arguments[0].name, (name, arity))
-                continue
-            fluent = names[0] if (name, arity) == HOLDS and len(names) == 1 else None
-            if fluent is not None and arguments[1].ast_type == ASTType.Variable:
-                flows.setdefault(arguments[1].name, (fluent, VALUE))
-        defines: list[tuple[Key, Signature | None]] = []
-        for atom, names in chain.from_iterable(o.alternatives for o in heads):
-            first = atom[2][0] if flows and atom[2] else None
-            variable = first is not None and first.ast_type == ASTType.Variable
-            flow = flows.get(first.name) if variable and first is not None else None
-            defines += [(key, flow) for key in self.tagged(atom, names)]
-        return Signs(tuple(requires), tuple(defines), frozenset(uses))
-
-    def values(self, atom: Atom, names: Sequence[str | None]) -> Iterator[Key]:
-        """The keys of the values of which an atom reads one, if it names its fluents."""
-        name, arity, arguments = atom
-        if (name, arity) == HOLDS and None not in names:
-            values = list(functors(arguments[1]))
-            yield from ((of or "", VALUE, value) for of in names for value in values)
-        else:
-            yield ("", VALUE, None)
-
-    def tagged(self, atom: Atom, names: Iterable[str | None]) -> Iterator[Key]:
-        """The keys of an atom, whatever its predicate; those of pairs have both words."""
-        name, arity, arguments = atom
-        for functor in names:
-            if (name, arity) in PAIRED:
-                for second in functors(arguments[1]):
-                    yield (name, arity, paired(functor, second))
-            else:
-                yield (name, arity, functor)
-
-    def fact_kind(self, span: Span, place: Place) -> StatementKind:
-        """Whether a statement without a body is a fact, or several."""
-        if span.open_ranges or span.kinds["dots"]:
-            self.fault(
-                place, "a range in a fact must be an argument by itself, between two plain numbers"
-            )
-        return "facts" if span.pools > 1 or span.kinds["range"] else "fact"
-
-    def occurrence(self, symbol: AST, needed: bool = False) -> Occurrence:
-        alternatives = [
-            (atom, tuple(functors(atom[2][0])) if atom[2] else (None,))
-            for atom in signatures(symbol)
-        ]
-        return Occurrence(symbol, alternatives, needed)
-
-    def head(self, node: AST, heads: list[Occurrence], body: list[Occurrence]) -> bool:
-        """Collect what a head derives and what its conditions read; whether it is one atom."""
-        kind = node.ast_type
-        if kind == ASTType.Literal:
-            atom = node.atom
-            if atom.ast_type == ASTType.SymbolicAtom and node.sign == ast.Sign.NoSign:
-                heads.append(self.occurrence(atom.symbol))
-                return True
+    def head(self, node: AST) -> None:
+        """Reject a head that is not one atom."""
+        if node.ast_type == ASTType.Literal:
             advice = "a prohibition names its rule: forbidden(A, S, R) :- ..."
             self.fault(node, f"a constraint gives no reason; {advice}")
-            return False
-        what = "disjunction" if kind == ASTType.Disjunction else "choice"
-        self.fault(node, f"a {what} in a head is not allowed outside the core")
-        if kind == ASTType.HeadAggregate:
-            elements = [element.condition for element in node.elements]
-        elif kind in (ASTType.Aggregate, ASTType.Disjunction):
-            elements = list(node.elements)
-            if kind == ASTType.Disjunction and len(elements) == 1 and not elements[0].condition:
-                self.fault(node, "nothing follows the ':'")
-        else:
-            self.fault(node, f"{clipped(str(node))} is not allowed in a ruleset")
-            elements = []
-        for element in elements:
-            self.conditional(element, heads, body)
-        return False
-
-    def reads(self, node: AST, body: list[Occurrence], top: bool = False) -> None:
-        """Collect the atoms that a part of a body reads; *top*: it is a part of a rule's body."""
-        kind = node.ast_type
-        if kind == ASTType.ConditionalLiteral:
-            if not node.condition:
-                self.fault(node, "nothing follows the ':'")
-            self.conditional(node, body, body)
             return
-        atom = node.atom if kind == ASTType.Literal else node
-        kind = atom.ast_type
-        if kind == ASTType.SymbolicAtom:
-            needed = top and atom is not node and node.sign == ast.Sign.NoSign
-            body.append(self.occurrence(atom.symbol, needed))
-        elif kind == ASTType.BodyAggregate:
-            for literal in chain.from_iterable(element.condition for element in atom.elements):
-                self.reads(literal, body)
-        elif kind == ASTType.Aggregate:
-            for element in atom.elements:
-                self.conditional(element, body, body)
-        elif kind not in (ASTType.Comparison, ASTType.BooleanConstant):
-            self.fault(node, f"{clipped(str(node))} is not allowed in a ruleset")
-
-    def conditional(self, node: AST, atoms: list[Occurrence], body: list[Occurrence]) -> None:
-        """Collect the atom of a literal with conditions, and those that the conditions read."""
-        self.reads(node.literal, atoms)
-        for literal in node.condition:
-            self.reads(literal, body)
-
-    def note(self, atoms: list[Occurrence], places: dict[Signature, Place]) -> None:
-        """Note the first place of each predicate."""
-        for tree, alternatives, _ in atoms:
-            for (name, arity, _), _ in alternatives:
-                if (name, arity) not in places:
-                    places[name, arity] = self.place(tree)
+        what = "disjunction" if node.ast_type == ASTType.Disjunction else "choice"
+        self.fault(node, f"a {what} in a head is not allowed outside the core")
+        if what == "disjunction" and len(node.elements) == 1 and not node.elements[0].condition:
+            self.fault(node, "nothing follows the ':'")
 
     def calls(self, node: AST) -> None:
         """Compare each @function in a statement with the allow-list."""
@@ -381,6 +295,42 @@ class Encoding:
         for code, message in messages:
             if code in SERIOUS:
                 yield from reworded(self.text, message)
+
+
+def signs_of(every: Sequence[Occurrence], shown: frozenset[Key]) -> Signs:
+    """The keys that a statement requires, defines and uses; it uses those that are *shown*."""
+    requires = []
+    uses = set(shown)
+    sources: dict[str, Signature] = {}  # of variables
+    for _, atoms, derived, needed in every:
+        if derived:
+            continue
+        keys = frozenset(chain.from_iterable(map(keys_of_atom, atoms)))
+        uses |= keys
+        if not needed:
+            continue
+        requires.append(keys)
+        name, arity, arguments = atoms[0]
+        if len(atoms) == 1 and arguments and arguments[0].ast_type == ASTType.Variable:
+            sources.setdefault(arguments[0].name, (name, arity))
+    defines = [
+        (key, sources.get(getattr(atom[2][0], "name", "")) if atom[2] else None)
+        for occurrence in every
+        for atom in (occurrence.atoms if occurrence.derived else ())
+        for key in keys_of_atom(atom)
+    ]
+    return Signs(tuple(requires), tuple(defines), frozenset(uses))
+
+
+def keys_of_atom(atom: Atom) -> Iterator[Key]:
+    """The keys of an atom, whatever its predicate; those of pairs have both words."""
+    name, arity, arguments = atom
+    for functor in functors(arguments[0]) if arguments else (None,):
+        if (name, arity) in PAIRED:
+            for second in functors(arguments[1]):
+                yield (name, arity, paired(functor, second))
+        else:
+            yield (name, arity, functor)
 
 
 def lint(

@@ -7,7 +7,7 @@ fire by all: so the common part is derived once, and each question adds its own 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pymorph.asp.facts import READING, Key, Signature, Signs
@@ -22,7 +22,6 @@ class Closure:
 
     signs: Sequence[Signs]
     first: Mapping[Signature, Mapping[str | None, Sequence[int]]]  # by their first condition
-    any_value: Callable[[Key], Iterable[Key]]
     known: frozenset[Key] = frozenset()
     fired: set[int] = field(default_factory=set)
     _available: dict[Signature, set[str | None]] = field(default_factory=lambda: defaultdict(set))
@@ -31,7 +30,7 @@ class Closure:
 
     def with_keys(self, keys: frozenset[Key], without: Container[int] = ()) -> Closure:
         """The closure of more keys, *without* some statements; this one stays as it is."""
-        more = Closure(self.signs, self.first, self.any_value, keys, set(self.fired))
+        more = Closure(self.signs, self.first, keys, set(self.fired))
         more._available.update((key, set(functors)) for key, functors in self._available.items())
         more._waiting.update(
             (key, {functor: list(numbers) for functor, numbers in waiting.items()})
@@ -82,7 +81,7 @@ class Closure:
                 if key[:2] == READING:
                     continue
                 if source is None:
-                    agenda.extend((key, *self.any_value(key)))
+                    agenda.append(key)
                 else:
                     self._flowing[source].append(key[:2])
                     available = self._available.get(source, NOTHING)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from clingo import Control, Symbol, ast, parse_term
 from clingo.ast import AST
 
-from pymorph.asp.facts import KEYED, Key, Signature, Signs, StatementKind
-from pymorph.asp.syntax_trees import RuleAtoms, atoms_of_rule, rules_in
+from pymorph.asp.facts import Signature, Signs, StatementKind
+from pymorph.asp.syntax_trees import RuleAtoms, occurrences_in, rules_in
 from pymorph.errors import Place
 
 
@@ -50,7 +51,7 @@ class CheckedStatement:
     @cached_property
     def atoms(self) -> RuleAtoms:
         """The atoms of a rule or a fact."""
-        return atoms_of_rule(self.tree)
+        return RuleAtoms.of(occurrences_in(self.tree))
 
     @cached_property
     def heads(self) -> frozenset[Signature]:
@@ -62,20 +63,20 @@ class CheckedStatement:
         """The predicates that it uses."""
         return frozenset([key[:2] for key in self.signs.uses])
 
-    @cached_property
-    def head_keys(self) -> frozenset[Key]:
-        """The keys of what it defines, with the functors of keyed predicates alone."""
-        return frozenset([keyed(key) for key, _ in self.signs.defines])
 
-    @cached_property
-    def body_keys(self) -> frozenset[Key]:
-        """The keys of what it uses, with the functors of keyed predicates alone."""
-        return frozenset(map(keyed, self.signs.uses))
-
-
-def keyed(key: Key) -> Key:
-    """A key that has no functor unless the predicate is among the keyed ones."""
-    return key if key[0] in KEYED else (*key[:2], None)
+def behind(
+    statements: Iterable[CheckedStatement], sought: Iterable[Signature]
+) -> Iterator[CheckedStatement]:
+    """The statements from which atoms of some predicates are derived, by way of others, too."""
+    defining: dict[Signature, list[CheckedStatement]] = defaultdict(list)
+    for statement in statements:
+        for signature in statement.heads:
+            defining[signature].append(statement)
+    agenda = list(sought)
+    for signature in agenda:  # which grows
+        for statement in defining.pop(signature, ()):
+            agenda += statement.body
+            yield statement
 
 
 def same_name(signature: Signature, known: Iterable[Signature]) -> str:

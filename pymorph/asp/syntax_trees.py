@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -14,16 +14,43 @@ from pymorph.asp.facts import Signature
 from pymorph.terms import ANY
 
 OWN = "own__"  # the prefix of a predicate of a ruleset that the core has as well
+# The parts of a rule in which there are atoms.
+WITH_ATOMS = frozenset(
+    (
+        ASTType.Literal, ASTType.Aggregate, ASTType.BodyAggregate, ASTType.BodyAggregateElement,
+        ASTType.HeadAggregate, ASTType.HeadAggregateElement, ASTType.Disjunction,
+    )
+)  # fmt: skip
 TIMES = frozenset({"S", "T"})  # the variables of situations and transitions
 Atom = tuple[str, int, list[AST]]  # name, arity and arguments
+
+
+class Occurrence(NamedTuple):
+    """An atom in a rule: its tree, and each alternative of its pool.
+
+    It is *derived* in a head, and *needed* if the body cannot hold without it.
+    """
+
+    tree: AST
+    atoms: list[Atom]
+    derived: bool
+    needed: bool
 
 
 class RuleAtoms(NamedTuple):
     """The atoms of a rule: those of its head, those that its body requires, all of its body."""
 
-    heads: Sequence[Atom] = ()
-    required: Sequence[Atom] = ()
-    body: Sequence[Atom] = ()
+    heads: Sequence[Atom]
+    required: Sequence[Atom]
+    body: Sequence[Atom]
+
+    @classmethod
+    def of(cls, every: Sequence[Occurrence]) -> RuleAtoms:
+        return cls(
+            [atom for one in every if one.derived for atom in one.atoms],
+            [atom for one in every if one.needed for atom in one.atoms],
+            [atom for one in every if not one.derived for atom in one.atoms],
+        )
 
 
 @lru_cache(maxsize=2_000)
@@ -32,6 +59,11 @@ def rules_in(text: str) -> tuple[AST, ...]:
     nodes: list[AST] = []
     ast.parse_string(text, nodes.append)
     return tuple(node for node in nodes if node.ast_type == ASTType.Rule)
+
+
+def unpooled(text: str) -> list[AST]:
+    """The same, one rule for each alternative of their pools."""
+    return [rule for pooled in rules_in(text) for rule in pooled.unpool()]
 
 
 def positive(part: AST) -> bool:
@@ -46,10 +78,9 @@ def is_atom(part: AST) -> bool:
 
 def children(node: AST) -> Iterator[AST]:
     """The direct parts of a part of a rule."""
-    for child in node.values():
-        for part in child if isinstance(child, ASTSequence) else (child,):
-            if isinstance(part, AST):
-                yield part
+    for key in node.child_keys:
+        child = getattr(node, key)
+        yield from child if isinstance(child, ASTSequence) else filter(None, (child,))
 
 
 def parts_of(node: AST) -> Iterator[AST]:
@@ -132,25 +163,28 @@ def signatures(symbol: AST, sign: str = "") -> list[Atom]:
     return list(chain.from_iterable(signatures(a, sign) for a in symbol.arguments))
 
 
-def atoms_of(node: AST) -> Iterator[Atom]:
-    """The atoms anywhere in a part of a rule."""
-    if node.ast_type == ASTType.SymbolicAtom:
-        yield from signatures(node.symbol)
-        return
-    for child in children(node):
-        yield from atoms_of(child)
+def occurrences_in(rule: AST) -> list[Occurrence]:
+    """The atoms of a rule, those of its head first; what a constraint denies is not derived."""
+    denial = rule.head.ast_type == ASTType.Literal and rule.head.sign != Sign.NoSign
+    heads = () if denial else occurrences(rule.head, derived=True)
+    return [*heads, *chain.from_iterable(occurrences(part, top=True) for part in rule.body)]
 
 
-def atoms_of_rule(rule: AST) -> RuleAtoms:
-    """The atoms of a rule whose head is one atom; none, of any other."""
-    if not is_atom(rule.head):
-        return RuleAtoms()
-    required = [a for part in rule.body if positive(part) for a in signatures(part.atom.symbol)]
-    return RuleAtoms(
-        signatures(rule.head.atom.symbol),
-        required,
-        [a for part in rule.body for a in atoms_of(part)],
-    )
+def occurrences(node: AST, derived: bool = False, top: bool = False) -> Iterator[Occurrence]:
+    """The atoms in a part of a rule; *top*: it is a part of the rule's body.
+
+    Those that the conditions of a head read are not *derived*.
+    """
+    kind = node.ast_type
+    if kind == ASTType.Literal and (atom := node.atom).ast_type == ASTType.SymbolicAtom:
+        symbol = atom.symbol
+        yield Occurrence(symbol, signatures(symbol), derived, top and node.sign == Sign.NoSign)
+    elif kind == ASTType.ConditionalLiteral:
+        yield from occurrences(node.literal, derived)
+        yield from chain.from_iterable(map(occurrences, node.condition))
+    elif kind in WITH_ATOMS:
+        for part in children(node):
+            yield from occurrences(part, derived)
 
 
 def untimed(atom: AST) -> AST:
@@ -166,13 +200,13 @@ def untimed(atom: AST) -> AST:
 
 
 class Renamer(ast.Transformer):
-    """Renames predicates.
+    """Gives each atom the name that *name_of* says.
 
-    With {("q", 1): "r"}, ``p(X) :- q(X), q(X, X).`` becomes ``p(X) :- r(X), q(X, X).``
+    With ``lambda atom: "new_" + atom.name``, ``p(X) :- q(X).`` becomes ``new_p(X) :- new_q(X).``
     """
 
-    def __init__(self, names: Mapping[Signature, str]) -> None:
-        self.names = names
+    def __init__(self, name_of: Callable[[AST], str]) -> None:
+        self.name_of = name_of
 
     def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802
         return node.update(symbol=self.renamed(node.symbol))
@@ -181,9 +215,9 @@ class Renamer(ast.Transformer):
         """An atom, or each alternative of its pool, with its other name."""
         if term.ast_type == ASTType.Pool:
             return term.update(arguments=list(map(self.renamed, term.arguments)))
-        if term.ast_type != ASTType.Function:
-            return term
-        return term.update(name=self.name_of(term))
+        return term.update(name=self.name_of(term)) if term.ast_type == ASTType.Function else term
 
-    def name_of(self, atom: AST) -> str:
-        return self.names.get((atom.name, len(atom.arguments)), atom.name)
+
+def by_signature(names: Mapping[Signature, str]) -> Callable[[AST], str]:
+    """The other *names* of some predicates."""
+    return lambda atom: names.get((atom.name, len(atom.arguments)), atom.name)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from clingo import Symbol
 
-from pymorph.asp.dependency import CHECKED, cut, functors
+from pymorph.asp.dependency import CHECKED, PROPOSED, DependencyGraph, Statement, functors
 from pymorph.asp.facts import Key, Signature, parse_signatures
 from pymorph.asp.guard import LIMITS
 from pymorph.asp.passes.own_names import as_named, used_words, with_own_names
@@ -40,14 +40,15 @@ GENERATED = "<generated>"  # the file of the rules that the vocabulary requires
 
 
 class Verb(NamedTuple):
-    """A kind of question: the file of what it shows, and the predicates that do not matter to it.
+    """A kind of question, and the file of what it shows.
 
-    The question states which action is taken; only in *branching* it is every legal one.
+    To an *unproposed* one it does not matter who proposes an action. The question states which
+    action is taken; only in *branching* it is every legal one.
     """
 
     name: str
     show: str
-    left_out: tuple[str, ...] = ()
+    unproposed: bool = False
     branching: bool = False
 
 
@@ -60,8 +61,8 @@ VERBS = {
     verb.name: verb
     for verb in (
         *(Verb(name, name) for name in SHOWN),
-        *(Verb(name, name, ("proposed",)) for name in ("apply", "step")),
-        Verb("asked", "judge", ("proposed",)),
+        *(Verb(name, name, unproposed=True) for name in ("apply", "step")),
+        Verb("asked", "judge", unproposed=True),
         Verb("branch", "branch", branching=True),
     )
 }
@@ -168,15 +169,20 @@ def compiled(own: FileContents, core: FileContents, before: Build | None = None)
     """Check all files, and select the statements that each verb needs; see `checked`."""
     game = checked(own, core, before)
     everything, rows = game.everything, game.rows
-    needed = [
+    graph = DependencyGraph([Statement(s.text, s.signs) for s in everything])
+    needed = {
         number
         for number, s in enumerate(everything)
         if s.kind not in ("fact", "facts") or not {name for name, _ in s.heads} <= CATALOGUE
-    ]
-    doing = {n for n, s in enumerate(everything) if s.heads == {("does", 3)}}
-    stated = [statement for statement, _ in game.stated]
-    needs_proposals = any(("permitted", 2) in s.body for s in stated if not s.trusted)
-    reading = {n for n, s in enumerate(everything) if ("proposed", 3) in s.body and not s.trusted}
+    }
+    doing, proposing = (
+        {number for number, s in enumerate(everything) if s.heads == {given}}
+        for given in (("does", 3), PROPOSED)
+    )
+    ours = [(number, s) for number, s in enumerate(everything) if not s.trusted]
+    reading = {number for number, s in ours if PROPOSED in s.body}
+    if any(("permitted", 2) in s.body for _, s in ours):
+        proposing = set()
     verbs: dict[str, Any] = {}
     for verb in VERBS.values():
         shown = game.shows[verb.show]
@@ -187,23 +193,20 @@ def compiled(own: FileContents, core: FileContents, before: Build | None = None)
                 wanted += [(name, arity, f) for c in choosers for f in functors(everything, c)]
             else:
                 wanted.append((name, arity, None))
-        usable = [number for number in needed if verb.branching or number not in doing]
-        statements = [everything[number] for number in usable]
-        left_out = () if needs_proposals else verb.left_out
-        parts = [usable[n] for n in cut(statements, wanted, left_out)]
-        if left_out and reading.intersection(parts):
-            parts = [usable[n] for n in cut(statements, wanted)]
-        verbs[verb.name] = {"parts": parts, "shown": shown}
+        usable = needed if verb.branching else needed - doing
+        left_out = proposing if verb.unproposed else set()
+        parts = graph.numbers(wanted, usable - left_out, figured=True)
+        if left_out and not reading.isdisjoint(parts):
+            parts = graph.numbers(wanted, usable, figured=True)
+        verbs[verb.name] = {"parts": sorted(parts), "shown": shown}
     checking = verbs["check"]
     for name in ASKED_FIRST:
-        parts = sorted({*verbs[name]["parts"], *checking["parts"]})
+        joint = sorted({*verbs[name]["parts"], *checking["parts"]})
         shown = [*verbs[name]["shown"], *checking["shown"]]
-        verbs[name + CHECKED] = {"parts": parts, "shown": shown}
+        verbs[name + CHECKED] = {"parts": joint, "shown": shown}
     undone = [n for n in range(len(everything)) if n not in doing]
     verbs["whole"] = {"parts": undone, "shown": []}
-    doubted = sorted(
-        (*lint.warnings((*stated, *everything[len(stated) :]), rows), *unnamed(stated)), key=order
-    )
+    doubted = sorted((*lint.warnings(everything, rows), *unnamed(everything)), key=order)
     base = {
         "vocabulary": declarations.texts(rows),
         "catalogue": _catalogue(rows),
@@ -253,49 +256,45 @@ def _ranges(built: Vocabulary, statements: Sequence[CheckedStatement]) -> Iterat
 
 
 def _catalogue(rows: FactRows) -> dict[str, Any]:
-    def texts(predicate: str) -> dict[str, str]:
-        return {text_of(key): text_of(value) for key, value in rows.get((predicate, 2), [])}
+    """The rules and the questions of the catalogue, by their fields."""
 
-    def grouped(predicate: str, arity: int) -> dict[str, list[list[str]]]:
+    def texts(name: str, arity: int) -> list[list[str]]:
+        return [list(map(text_of, row)) for row in rows.get((name, arity), [])]
+
+    def grouped(name: str, arity: int) -> dict[str, list[list[str]]]:
         """The other arguments of facts, by the first one."""
         groups: dict[str, list[list[str]]] = defaultdict(list)
-        for first, *rest in rows.get((predicate, arity), []):
-            groups[text_of(first)].append([text_of(argument) for argument in rest])
+        for first, *rest in texts(name, arity):
+            groups[first].append(rest)
         return groups
 
-    def names(predicate: str) -> list[str]:
-        return sorted(text_of(name) for (name,) in rows.get((predicate, 1), []))
-
-    titles, says, statuses, documents = map(texts, ("title", "says", "status", "document"))
-    waived, asks, defaults, because = map(texts, ("waived", "asks", "default", "because"))
+    pairs = {
+        name: dict(texts(name, 2))
+        for name in ("title", "says", "status", "document", "waived", "asks", "default", "because")
+    }
+    documents = pairs["document"]
     sources, raised, refusals = grouped("source", 3), grouped("raises", 2), grouped("because", 3)
     options = grouped("option", 2)
-    meanings = {(text_of(q), text_of(o)): text_of(m) for q, o, m in rows.get(("means", 3), [])}
-    raising: dict[str, list[str]] = defaultdict(list)
-    for rule, question in rows.get(("raises", 2), []):
-        raising[text_of(question)].append(text_of(rule))
+    meanings = {(question, option): meaning for question, option, meaning in texts("means", 3)}
     rules = [
         {
             "id": name,
-            "title": titles.get(name, ""),
-            "says": says.get(name, ""),
+            **{
+                field: pairs[field].get(name, "") for field in ("title", "says", "status", "waived")
+            },
             "sources": [(d, documents.get(d, d), section) for d, section in sources[name]],
-            "status": statuses.get(name, ""),
             "questions": [question for (question,) in raised[name]],
-            "waived": waived.get(name, ""),
             "refusals": refusals[name],
         }
-        for name in names("rule")
+        for (name,) in sorted(texts("rule", 1))
     ]
     questions = [
         {
             "id": name,
-            "asks": asks.get(name, ""),
+            **{field: pairs[field].get(name, "") for field in ("asks", "default", "because")},
             "options": [(o, meanings.get((name, o), "")) for (o,) in options[name]],
-            "default": defaults.get(name, ""),
-            "because": because.get(name, ""),
-            "rules": raising[name],
+            "rules": [rule for rule, question in texts("raises", 2) if question == name],
         }
-        for name in names("question")
+        for (name,) in sorted(texts("question", 1))
     ]
-    return {"rules": rules, "questions": questions, "statuses": statuses}
+    return {"rules": rules, "questions": questions, "statuses": pairs["status"]}

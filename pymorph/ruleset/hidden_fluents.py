@@ -3,7 +3,6 @@ may not show instead."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -11,8 +10,8 @@ from typing import NamedTuple
 from clingo import Symbol
 from clingo.ast import AST, ASTType, ComparisonOperator
 
-from pymorph.asp.facts import HOLDS
-from pymorph.asp.statements import CheckedStatement
+from pymorph.asp.facts import HOLDS, Signature
+from pymorph.asp.statements import CheckedStatement, behind
 from pymorph.asp.syntax_trees import (
     Atom,
     alternatives,
@@ -34,7 +33,7 @@ MEANT = (
     "unsettled(A, F, S, R) :- considered(A, S), holds(F, hidden, S), F = {name}(...), ..."
 )
 # What says that something depends on what is hidden.
-DOUBTING = frozenset({"unsettled", "unknown"})
+DOUBTING: tuple[Signature, ...] = (("unsettled", 4), ("unknown", 4))
 INSTEAD = (
     "write a fluent of each card with its owner as the value, such as "
     "concealed(place(X), C, place(X), S, R) :- holds(place(X), C, S), ..."
@@ -187,13 +186,13 @@ def _too_many(name: str, words: Vocabulary) -> str:
 def _spoken_of(statements: Sequence[CheckedStatement], words: Vocabulary) -> set[str]:
     """The fluents of which a rule speaks as of something hidden, if by way of other predicates."""
     fluents: set[str] = set()
-    predicates: list[str] = []
+    predicates: list[Signature] = []
     for statement in statements:
         if statement.trusted or {name for name, _ in statement.heads} <= SILENT:
             continue
         for name, arity, arguments in _of_the_hidden(statement):
             if (name, arity) != HOLDS:
-                predicates.append(name)
+                predicates.append((name, arity))
                 continue
             functor = named(arguments[0])
             fluents.update((functor[0],) if functor else _fluents_in([statement.tree], words))
@@ -201,26 +200,15 @@ def _spoken_of(statements: Sequence[CheckedStatement], words: Vocabulary) -> set
 
 
 def _read_by(
-    predicates: Iterable[str], statements: Iterable[CheckedStatement], words: Vocabulary
+    predicates: Iterable[Signature], statements: Iterable[CheckedStatement], words: Vocabulary
 ) -> set[str]:
     """The fluents that some statements read for some predicates, if by way of others."""
-    defining: dict[str, list[CheckedStatement]] = defaultdict(list)
-    for statement in statements:
-        for name, _ in statement.heads:
-            defining[name].append(statement)
     fluents: set[str] = set()
-    seen: set[str] = set()
-    agenda = list(predicates)
-    while agenda:
-        name = agenda.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        for statement in defining.get(name, ()):
-            read = {key[2] for key in statement.signs.uses if key[:2] == HOLDS}
-            fluents |= {functor for functor in read if functor}
-            fluents |= set(_fluents_in([statement.tree], words)) if None in read else set()
-            agenda += [name for name, _ in statement.body]
+    for statement in behind(statements, predicates):
+        read = {key[2] for key in statement.signs.uses if key[:2] == HOLDS}
+        fluents.update(
+            filter(None, read), _fluents_in([statement.tree], words) if None in read else ()
+        )
     return fluents
 
 

@@ -8,7 +8,7 @@ from clingo import Symbol
 
 from pymorph.asp.facts import Signature
 from pymorph.asp.grounding import grounded
-from pymorph.asp.statements import CheckedStatement
+from pymorph.asp.statements import CheckedStatement, behind
 
 MEMBER: Signature = ("member", 2)
 
@@ -28,21 +28,13 @@ def derived(
     wanted = {h for s in giving for h in s.heads if h == MEMBER or h[0] in tables}
     if not wanted:
         return
-    dependent = frozenset(inputs)
-    while True:
-        more = {
-            h for s in statements if _depends_on_position(s, dependent) for h in s.heads
-        } - dependent
-        if not more:
-            break
-        dependent |= more
-    static = [s for s in statements if s.heads and not _depends_on_position(s, dependent)]
-    needed: set[Signature] = set()
-    agenda = set(wanted)
-    while agenda:
-        needed |= agenda
-        agenda = {b for s in static if s.heads & needed for b in s.body} - needed
-    program = "\n".join([*(s.text for s in static if s.heads & needed), *known])
+    dependent = set(inputs)
+    size = 0
+    while size < len(dependent):
+        size = len(dependent)
+        dependent.update(*(s.heads for s in statements if _depends_on_position(s, dependent)))
+    static = (s for s in statements if not _depends_on_position(s, dependent))
+    program = "\n".join([*(s.text for s in behind(static, wanted)), *known])
     control = grounded(program, (), None)  # what it holds ends with it
     for name, arity in sorted(wanted):
         atoms = control.symbolic_atoms.by_signature(name, arity)

@@ -21,19 +21,14 @@ def own_words(
     statements: Sequence[CheckedStatement], rules: GateRules, used: Collection[Signature]
 ) -> frozenset[Signature]:
     """Of the predicates that a ruleset *used*, its own that have the name of a word of the core."""
-    number = contract_of(statements, used)
+    contracts = () if CONTRACT_FACT in used else _contracts(statements)
+    number = next((number for _, number in contracts), FIRST)
     later = {word for word in used & SINCE.keys() if SINCE[word] > number}
     shaped = frozenset(used) & SIGNATURES - ESSENTIAL - SINCE.keys()
     own = owned(statements, rules, used) | later | _otherwise(statements, shaped)
     names = {name for name, _ in own}
     # With another number of arguments, too: a sort is made from all that has the name.
     return own | {s for s in given(statements) - rules.vocabulary if s[0] in names}
-
-
-def contract_of(statements: Sequence[CheckedStatement], used: Collection[Signature] = ()) -> int:
-    """The contract that a ruleset is written for; that of 0.4.0, if it does not say."""
-    numbers = [] if CONTRACT_FACT in used else list(_contracts(statements))
-    return numbers[0][1] if numbers else FIRST
 
 
 def _contracts(statements: Sequence[CheckedStatement]) -> Iterator[tuple[CheckedStatement, int]]:
@@ -50,8 +45,6 @@ def _otherwise(
     """Those words of the vocabulary that a ruleset gives otherwise than it declares anything: by
     rules, in another shape, or as a table."""
     saying = [s for s in statements if not s.trusted and not s.heads.isdisjoint(words)]
-    if not saying:
-        return frozenset()
     otherwise = set(tabled(statements))
     for statement, symbols in zip(saying, fact_symbols(saying), strict=True):
         if symbols is None or any(map(misshapen, symbols)):

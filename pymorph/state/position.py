@@ -229,9 +229,9 @@ class Position:
                 continue
             atoms.append(Function(facts.HOLDS[0], [fluent, value, situation]))
             keys.add((*facts.HOLDS, functor(fluent)))
-            keys.add(facts.value_key(fluent, value))
         stated = Facts(atoms, keys)
-        stated += Facts(open_ones)
+        if open_ones:
+            stated += Facts(open_ones)
         return stated
 
     def _may_be(self, fluent: Symbol, situation: Symbol) -> Iterator[Symbol]:

@@ -14,7 +14,7 @@ from typing import Any
 from unittest import mock
 
 from pymorph.asp.dependency import Slice, Statement
-from pymorph.asp.facts import DEFAULT, KEYED, READING, Signature
+from pymorph.asp.facts import DEFAULT, READING, Signature
 from pymorph.asp.program import GateRules, check
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols, plain
 from pymorph.board.geometry import FUNCTIONS
@@ -33,6 +33,8 @@ DEFINED = re.compile(r"^#defined (-?\w+)/(\d+)\.$")
 # What the vocabulary says of play; the rest of it is about files, pictures and examples.
 PROPERTIES = "properties"  # the folder of what verification alone reads
 SPOKEN = frozenset({"sort", "member", "fluent", "action", "figure", "finding", "open", "elided"})
+# Predicates of which a slice has only some, by their first arguments.
+SELECTED = frozenset({"entry", "total", "never", "weighs", "accounts", "clock"})
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Original:
     def pervades(self, number: int) -> bool:
         """Do the vocabulary or the slices hang on a statement, so that it bears on any question?"""
         fact = self.sources.statements[number].kind != "rule"
-        return fact and bool(self.predicates(number) & (SPOKEN | KEYED))
+        return fact and bool(self.predicates(number) & (SPOKEN | SELECTED))
 
     @cached_property
     def gate(self) -> GateRules:

@@ -17,9 +17,9 @@ from dataclasses import replace
 from clingo import ast
 from clingo.ast import AST, ASTType
 
-from pymorph.asp.facts import VALUE, Signature
+from pymorph.asp.facts import Signature
 from pymorph.asp.statements import CheckedStatement
-from pymorph.asp.syntax_trees import OWN, Renamer
+from pymorph.asp.syntax_trees import OWN, Renamer, by_signature
 
 OF_CORE = re.compile(rf"\b{OWN}(?=\w)")
 # Facts whose first argument names a predicate, whose second says how many arguments it has.
@@ -52,7 +52,7 @@ def within_reach(
         size = len(derived)
         for statement in waiting:
             if all(
-                any(key[1] == VALUE or key[:2] in derived for key in alternatives)
+                any(key[:2] in derived for key in alternatives)
                 for alternatives in statement.signs.requires
             ):
                 derived |= statement.heads
@@ -93,7 +93,8 @@ class _Renamer(Renamer):
     """Renames predicates also where a fact names them."""
 
     def __init__(self, names: Mapping[Signature, str]) -> None:
-        super().__init__(names)
+        super().__init__(by_signature(names))
+        self.names = names
         self.alone = {name: own for (name, _), own in names.items()}
 
     def renamed(self, term: AST) -> AST:

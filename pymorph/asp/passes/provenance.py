@@ -14,29 +14,23 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain, count
 
-from clingo import Symbol
 from clingo.ast import AST, ASTType, Sign, Transformer, Variable
 
-from pymorph.asp.dependency import Slice
-from pymorph.asp.syntax_trees import is_atom, positive, rules_in, untimed, variables
+from pymorph.asp.dependency import Slice, Statement
+from pymorph.asp.syntax_trees import is_atom, positive, unpooled, untimed, variables
 
 BECAUSE = ("because_", 3)  # an atom, others that it rests on, and in which way
 GIVEN_BY, COUNTED, DENIED = "given", "counted", "denied"
 GROUPS = (ASTType.BodyAggregate, ASTType.Aggregate)
 
 
-class Recording(Slice):
-    """A slice that tells of what it shows, and of all that leads there, what it rests on."""
-
-    def program(self, facts: Iterable[Symbol]) -> str:
-        """As much of it as can matter with these facts, and the rules that record."""
-        records = (line for part in self.statements(facts) for line in recordings(part.text))
-        return "\n".join([super().program(facts), *records])
-
-
-def recorded(part: Slice, shown: Iterable[tuple[str, int]]) -> Recording:
+def recorded(part: Slice, shown: Iterable[tuple[str, int]]) -> Slice:
     """A slice of *part* that records what leads to the *shown* atoms."""
-    return Recording(part.parts, (*shown, BECAUSE), part.folders)
+
+    def added(parts: Iterable[Statement]) -> Iterator[str]:
+        return chain.from_iterable(recordings(part.text) for part in parts)
+
+    return Slice(part.parts, (*shown, BECAUSE), part.folders, added=added)
 
 
 @lru_cache(maxsize=20_000)
@@ -44,8 +38,7 @@ def recordings(statement: str) -> tuple[str, ...]:
     """The rules that record what the atoms of a *statement* rest on."""
     if ":-" not in statement:
         return ()
-    rules = chain.from_iterable(rule.unpool() for rule in rules_in(statement))
-    return tuple(chain.from_iterable(map(recording, rules)))
+    return tuple(chain.from_iterable(map(recording, unpooled(statement))))
 
 
 def recording(rule: AST) -> Iterator[str]:

@@ -8,16 +8,15 @@ Where ``near/2`` may differ, the rule of the second program
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from clingo import ast
 
 from pymorph.asp.dependency import Statement, bounded
 from pymorph.asp.facts import HOLDS, Key, Signature, Signs
-from pymorph.asp.syntax_trees import Renamer, named, rules_in
+from pymorph.asp.syntax_trees import Renamer, by_signature, named, rules_in
 
 PREFIX = "new_"
 SAME = "same_"
@@ -120,29 +119,21 @@ def renamed_text(
 ) -> str:
     """The text of a statement with other names for some predicates; what it reads of fluents that
     are *changing* is ``next`` instead of ``holds``."""
-    renamer = _FollowingRenamer(dict(names), changing)
+    plain = by_signature(dict(names))
+
+    def name_of(atom: ast.AST) -> str:
+        if changing is None or (atom.name, len(atom.arguments)) != HOLDS:
+            return plain(atom)
+        fluent = atom.arguments[0]
+        functor = named(fluent)
+        follows = functor is not None and functor[0] in changing
+        return "next" if follows or fluent.ast_type == ast.ASTType.Variable else plain(atom)
+
+    renamer = Renamer(name_of)
     return "\n".join(
         str(rule.update(head=renamer.visit(rule.head)) if head_only else renamer.visit(rule))
         for rule in rules_in(text)
     )
-
-
-class _FollowingRenamer(Renamer):
-    """Renames predicates, and what is read of fluents that are *changing*."""
-
-    def __init__(self, names: Mapping[Signature, str], changing: frozenset[str] | None) -> None:
-        super().__init__(names)
-        self.changing = changing
-
-    def name_of(self, atom: ast.AST) -> str:
-        follows = (atom.name, len(atom.arguments)) == HOLDS and self.may_change(atom.arguments[0])
-        return "next" if follows else super().name_of(atom)
-
-    def may_change(self, fluent: ast.AST) -> bool:
-        if self.changing is None or fluent.ast_type == ast.ASTType.Variable:
-            return self.changing is not None
-        functor = named(fluent)
-        return functor is not None and functor[0] in self.changing
 
 
 def carrying_out(schema: str, doubled: frozenset[Signature]) -> Statement:
@@ -159,10 +150,17 @@ def carrying_out(schema: str, doubled: frozenset[Signature]) -> Statement:
     return Statement(f"does(A,0,0) :- {', '.join(('asked(A,0)', *body))}.", signs)
 
 
-def framed(line: str, doubled: set[str], prefix: str) -> str:
-    """A rule of the frame, of one version."""
-    framed_line = re.sub(r"\bverify_", f"verify_{prefix}", line)
-    framed_line = framed_line.replace(":- ", ":- verify_kind(F,_), ")
-    framed_line = re.sub(r"\bnext\(", f"{prefix}next(", framed_line)
-    known = "|".join(sorted({"sets", "clears", "adds"} & doubled))
-    return re.sub(rf"\b({known})\b", rf"{prefix}\1", framed_line) if known else framed_line
+def framed(rules: str, doubled: Collection[str], prefix: str) -> Iterator[str]:
+    """Rules of the frame, of one version, for fluents that may change in different ways."""
+    versioned = {"next", *({"sets", "clears", "adds"} & {*doubled})}
+
+    def name_of(atom: ast.AST) -> str:
+        name = str(atom.name)
+        if name.startswith("verify_"):
+            return f"verify_{prefix}{name.removeprefix('verify_')}"
+        return prefix + name if name in versioned else name
+
+    (kind,) = rules_in("verify_moves(F) :- verify_kind(F,_).")[0].body
+    for rule in rules_in(rules):
+        versions = Renamer(name_of).visit(rule)
+        yield str(versions.update(body=[kind, *versions.body]) if rule.body else versions)

@@ -9,17 +9,17 @@ To say why ``forbidden(take(ada),0,r)`` does not hold, beside rule 0 of those th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 from clingo import Function, Symbol, SymbolType, ast
 from clingo.ast import AST, ASTType
 
-from pymorph.asp.dependency import Slice, Statement
-from pymorph.asp.facts import Signature
+from pymorph.asp.dependency import Slice
+from pymorph.asp.facts import Key, Signature
 from pymorph.asp.grounding import Atoms
-from pymorph.asp.syntax_trees import is_atom, rules_in, signatures, symbol_of, untimed
+from pymorph.asp.syntax_trees import is_atom, signatures, symbol_of, unpooled, untimed
 from pymorph.terms import ANY
 
 MET = ("met_", 2)  # by the number of a rule, and of a condition of it
@@ -51,20 +51,11 @@ class Shortfall(NamedTuple):
     all: tuple[Symbol, ...]
 
 
-class Testing(Slice):
+class Tests(NamedTuple):
     """A slice that tests which conditions of some rules are met."""
 
-    candidates: tuple[Candidate, ...] = ()
-
-    def program(self, facts: Iterable[Symbol]) -> str:
-        """The statements that can matter with these facts, and the tests."""
-        tests = (
-            f"{MET[0]}({number},{place}) :- {condition.literal}."
-            for number, candidate in enumerate(self.candidates)
-            for place, condition in enumerate(candidate.conditions)
-        )
-        defined = (f"#defined {name}/{arity}." for name, arity in self.shown)
-        return "\n".join([super().program(facts), *defined, *tests])
+    part: Slice
+    candidates: tuple[Candidate, ...]
 
     def shortfalls(self, atoms: Atoms) -> Iterator[Shortfall]:
         """Why each of the rules did not derive the atom."""
@@ -76,29 +67,34 @@ class Testing(Slice):
             yield Shortfall(rule, missing, against, tuple(c.atom for c in conditions))
 
 
-def testing(
-    part: Slice, predicate: str, first: Symbol, also: Iterable[Signature]
-) -> Testing | None:
+def testing(part: Slice, predicate: str, first: Symbol, also: Iterable[Signature]) -> Tests | None:
     """A slice of *part* that tests the rules that could give an atom of a *predicate* whose first
     argument is *first*, and that shows some atoms *also*; None, if there is no such rule."""
-    giving = (p for p in part.parts if any(k[::2] == (predicate, first.name) for k in _given(p)))
-    candidates = tuple(candidate for p in giving for candidate in _candidates(p.text, first))
+    texts = _giving(part, lambda key: key[::2] == (predicate, first.name))
+    candidates = tuple(chain.from_iterable(_candidates(text, first) for text in texts))
     if not candidates:
         return None
-    atoms = (c.literal.atom.symbol for candidate in candidates for c in candidate.conditions)
-    read = ((name, arity) for atom in atoms for name, arity, _ in signatures(atom))
-    shown: dict[Signature, None] = dict.fromkeys((*also, *read))
-    tests = Testing(part.parts, (*shown, MET), part.folders)
-    tests.candidates = candidates
-    return tests
+    conditions = [
+        (f"{MET[0]}({number},{place})", condition.literal)
+        for number, candidate in enumerate(candidates)
+        for place, condition in enumerate(candidate.conditions)
+    ]
+    read = (atom[:2] for _, literal in conditions for atom in signatures(literal.atom.symbol))
+    shown = (*dict.fromkeys((*also, *read)), MET)
+    rules = [f"#defined {name}/{arity}." for name, arity in shown]
+    rules += [f"{head} :- {literal}." for head, literal in conditions]
+    return Tests(Slice(part.parts, shown, part.folders, added=lambda _: rules), candidates)
 
 
-def _given(part: Statement) -> Iterator[tuple[str, int, str | None]]:
-    return (key for key, _ in part.signs.defines)
+def _giving(part: Slice, wanted: Callable[[Key], bool]) -> Iterator[str]:
+    """The texts of the statements that define atoms of a key that is *wanted*."""
+    for text, signs in part.parts:
+        if any(wanted(key) for key, _ in signs.defines):
+            yield text
 
 
 def _candidates(text: str, first: Symbol) -> Iterator[Candidate]:
-    for rule in chain.from_iterable(rule.unpool() for rule in rules_in(text)):
+    for rule in unpooled(text):
         head = rule.head.atom.symbol.arguments
         cited = head[-1].symbol.name if head[-1].ast_type == ASTType.SymbolicTerm else ""
         bound: Bindings = {}
@@ -120,8 +116,8 @@ def _completed(value: Symbol, term: AST) -> Symbol:
 
 def conditions_of(part: Slice, atom: Symbol) -> Iterator[Symbol]:
     """The conditions of the rules of *part* that could derive an atom, all as people read them."""
-    for text in (p.text for p in part.parts if any(key[0] == atom.name for key in _given(p))):
-        for rule in chain.from_iterable(rule.unpool() for rule in rules_in(text)):
+    for text in _giving(part, lambda key: key[0] == atom.name):
+        for rule in unpooled(text):
             bound: Bindings = {}
             if _fits(untimed(rule.head.atom.symbol), atom, bound):
                 yield from (c.atom for c in _conditions(rule.body, bound) if c.wanted)

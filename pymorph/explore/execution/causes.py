@@ -15,7 +15,7 @@ from typing import NamedTuple
 from clingo import Symbol
 
 from pymorph.asp.dependency import Slice
-from pymorph.asp.passes.provenance import BECAUSE, COUNTED, GIVEN_BY, Recording, recorded
+from pymorph.asp.passes.provenance import BECAUSE, COUNTED, GIVEN_BY, recorded
 from pymorph.asp.passes.why_not_provenance import conditions_of, testing
 from pymorph.dynamics.asking.batch import solve
 from pymorph.dynamics.asking.ledgers import figures_in
@@ -47,7 +47,7 @@ class Lacking(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _recording(part: Slice) -> Recording:
+def _recording(part: Slice) -> Slice:
     return recorded(part, SHOWN)
 
 
@@ -191,14 +191,14 @@ class Causes:
 
 def lacking(position: Position, action: Symbol, event: Symbol) -> Iterator[Lacking]:
     """What kept each rule that tells of such events from bringing one about in a step."""
-    part = testing(position.ruleset.slices["apply"], "happens", event, (ACCOUNTS, *FIGURES))
-    if part is None:
+    tests = testing(position.ruleset.slices["apply"], "happens", event, (ACCOUNTS, *FIGURES))
+    if tests is None:
         return
-    atoms = solve(part, facts_of_doing(position, action), position)
+    atoms = solve(tests.part, facts_of_doing(position, action), position)
     known = {*event.arguments}  # figures are told that are about nobody else
     about = {atom.arguments[0] for atom in atoms[ACCOUNTS[0]]}
     about = {figure for figure in about if figure.arguments and known.issuperset(figure.arguments)}
-    for rule, missing, against, conditions in part.shortfalls(atoms):
+    for rule, missing, against, conditions in tests.shortfalls(atoms):
         compared = {each.arguments[0] for each in conditions if each.name in VALUED}
         figures = figures_in(position, atoms, about | compared, whole=True)
         yield Lacking(rule, missing, against, tuple(figures))
@@ -206,12 +206,12 @@ def lacking(position: Position, action: Symbol, event: Symbol) -> Iterator[Lacki
 
 def rules_bringing(ruleset: Ruleset, event: Symbol) -> tuple[str, ...]:
     """The ids of the rules that tell of such events, sorted."""
-    part = testing(ruleset.slices["apply"], "happens", event, ())
-    return tuple(sorted({each.rule for each in part.candidates if each.rule})) if part else ()
+    tests = testing(ruleset.slices["apply"], "happens", event, ())
+    return tuple(sorted({each.rule for each in tests.candidates if each.rule})) if tests else ()
 
 
 def names_in_conditions(ruleset: Ruleset, event: Symbol) -> frozenset[str]:
     """The names in the conditions of the rules that tell of such events: actions, predicates."""
-    part = testing(ruleset.slices["apply"], "happens", event, ())
-    rows = part.candidates if part else ()
+    tests = testing(ruleset.slices["apply"], "happens", event, ())
+    rows = tests.candidates if tests else ()
     return frozenset(each.atom.name for row in rows for each in row.conditions)

@@ -122,7 +122,7 @@ def cards_only(scope: Scope) -> int:
         if statements[n].kind == "rule" or not touched:
             return 0
         cards |= touched
-    about = {key[:2] for n in scope.changed or () for key in statements[n].head_keys}
+    about = {s for n in scope.changed or () for s in statements[n].heads}
     gone = {key[:2] for part in scope.gone for key, _ in part.signs.defines}
     if gone - about or any(part.signs.requires for part in scope.gone):
         return 0

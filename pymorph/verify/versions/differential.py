@@ -269,7 +269,7 @@ class DifferentialSearch:
         if piece.topic == EFFECT:
             for words, prefix in ((self.old, ""), (self.new, PREFIX)):
                 rules = frame(words.ruleset.vocabulary, self.domain.fluents)
-                yield from (framed(rule, doubled, prefix) for rule in rules)
+                yield from framed("\n".join(rules), doubled, prefix)
             doubled.add("next")
             kinds = {name for key in CHANGES for name in affected.get(key[:2], ())}
             for fluent in self.domain.fluents:

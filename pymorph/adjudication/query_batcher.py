@@ -18,14 +18,13 @@ from queue import SimpleQueue
 from threading import Thread, stack_size
 from typing import Generic, TypeVar
 
-from clingo import Function, Symbol
+from clingo import Function, Symbol, SymbolType
 
 from pymorph.asp import solver
 from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import Facts
 from pymorph.asp.grounding import Atoms
 from pymorph.asp.passes.consequences import moved, place_of
-from pymorph.asp.solver import Solver
 from pymorph.board.lengths.measuring import Context
 from pymorph.dynamics.asking.batch import BATCH, situation, uncollected
 from pymorph.errors import PymorphError
@@ -66,7 +65,7 @@ class SharedQuery:
 class QueryRun(Generic[_T]):
     """A run of queries, which it answers: it continues until it asks one, then with the answer."""
 
-    def __init__(self, run: Callable[[Solver], _T]) -> None:
+    def __init__(self, run: Callable[[solver.Solver], _T]) -> None:
         self.query: SharedQuery | None = None
         self.result: Future[_T] = Future()
         self._run = run
@@ -101,7 +100,7 @@ class QueryRun(Generic[_T]):
 
 
 @uncollected()
-def batched(runs: Iterable[Callable[[Solver], _T]]) -> list[Future[_T]]:
+def batched(runs: Iterable[Callable[[solver.Solver], _T]]) -> list[Future[_T]]:
     """The result of each run, or its error, as if it went alone.
 
     A run asks its questions of the answers that it is given.
@@ -158,7 +157,7 @@ def split(atoms: Atoms, number: int) -> list[Atoms]:
         for atom in instances:
             arguments = atom.arguments
             at = place_of(name, arguments)
-            if at is not None:
+            if at is not None and arguments[at].type == SymbolType.Number:
                 by_number[arguments[at].number][name].append(moved(atom, ALONE))
             else:  # it holds in all of them
                 for own in by_number:

@@ -11,7 +11,6 @@ from clingo import Function
 
 from pymorph.adjudication.query_batcher import batched
 from pymorph.asp import solver
-from pymorph.asp.solver import Solver
 from pymorph.board.lengths.length_units import AMOUNT
 from pymorph.dynamics.asking.batch import ask, situation
 from pymorph.dynamics.outcomes import Outcome
@@ -47,14 +46,14 @@ Assertion = tuple[object, object]  # what is expected, and what the rules say
 def faults_of(cases: Sequence[GoldenCase]) -> list[tuple[Fault, ...]]:
     """Where the rules do not say what each case expects, asked as if it stood alone."""
 
-    def run(case: GoldenCase, answers: Solver) -> tuple[Fault, ...]:
+    def run(case: GoldenCase, answers: solver.Solver) -> tuple[Fault, ...]:
         return tuple(faults(case, answers=answers))
 
     return [result.result() for result in batched(partial(run, case) for case in cases)]
 
 
 def faults(
-    case: GoldenCase, start: Position | None = None, answers: Solver = solver
+    case: GoldenCase, start: Position | None = None, answers: solver.Solver = solver
 ) -> Iterator[Fault]:
     """Where the rules do not say what a case expects, which may begin at another *start*."""
     try:

@@ -6,7 +6,6 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,7 +16,6 @@ from clingo import parse_term
 import pymorph
 from pymorph import Position
 from pymorph.adjudication.query_batcher import batched
-from pymorph.asp.solver import Solver
 from pymorph.dynamics.asking.batch import BATCH
 from pymorph.dynamics.carrying import SuccessorGenerator, Trajectory
 from tests.conftest import position_of
@@ -168,10 +166,8 @@ def carried_out(starts: Sequence[Position], lines: Sequence[list[str]]) -> list[
 
 
 def figures_of(positions: Iterable[Position], *names: str) -> list[pymorph.Forecast]:
-    def forecast(position: Position, answers: Solver) -> pymorph.Forecast:
-        return pymorph.forecast(replace(position, answers=answers), *names)
-
-    return [future.result() for future in batched(partial(forecast, p) for p in positions)]
+    asked = [lambda by, p=p: pymorph.forecast(replace(p, answers=by), *names) for p in positions]
+    return [future.result() for future in batched(asked)]
 
 
 def differences(seeds: Sequence[int], plays: int) -> list[str]:

@@ -17,7 +17,6 @@ from clingo import Control
 from pymorph import Case, adjudicate
 from pymorph.adjudication import examples, test_runner
 from pymorph.asp import solver
-from pymorph.asp.solver import Solver
 from pymorph.dynamics import transitions
 from pymorph.questions import consistency
 from pymorph.ruleset import compiler, loader
@@ -47,7 +46,7 @@ class Trial:
     path: Path = Path()
     facts: Mapping[str, set[str]] = field(default_factory=dict, compare=False, repr=False)
 
-    def failure(self, game: Ruleset, anew: bool = False, answers: Solver = solver) -> str:
+    def failure(self, game: Ruleset, anew: bool = False, answers: solver.Solver = solver) -> str:
         """What is wrong under the rules of *game*, which *answers* puts questions to; "" if nothing
         is.
 
@@ -92,11 +91,11 @@ class Trial:
             if found.get(name, set()) != told
         )
 
-    def _case(self, start: Position, answers: Solver) -> str:
+    def _case(self, start: Position, answers: solver.Solver) -> str:
         assert self.case
         return str(next(test_runner.faults(self.case, start, answers), ""))
 
-    def _dispute(self, case: Case, game: Ruleset, answers: Solver) -> str:
+    def _dispute(self, case: Case, game: Ruleset, answers: solver.Solver) -> str:
         position = replace(case.position, ruleset=game, answers=answers)
         answer = adjudicate(replace(case, position=position))
         if disputes.FOLDER not in self.path.parents:  # an example tells a few of its verdicts
@@ -121,7 +120,7 @@ class Together(Trial):
 
     cases: tuple[GoldenCase, ...] = field(default=(), compare=False, repr=False)
 
-    def failure(self, game: Ruleset, anew: bool = False, answers: Solver = solver) -> str:
+    def failure(self, game: Ruleset, anew: bool = False, answers: solver.Solver = solver) -> str:
         try:
             known = alone(self)
             positions = [replace(p, ruleset=game, answers=answers) for p in known]

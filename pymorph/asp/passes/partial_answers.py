@@ -37,18 +37,12 @@ def unveiled(part: Slice, facts: Facts, geometry: Context | None, solve: Solve) 
     """
     if part.as_read:
         return solve(part, as_written(facts), geometry)
-    plain: list[Symbol] = []
-    veiled: list[Facts] = []
-    for some in by_situation(spread(facts)):
-        if any(fact.name == MAY[0] for fact in some):
-            veiled.append(Facts(some))
-        else:
-            plain += some
-    answer: Atoms = {name: [] for name, _ in part.shown}
-    if plain:
-        answer = solve(part, Facts(plain), geometry)
-    for hidden in veiled:
-        for name, atoms in PartialAnswer(part, hidden, geometry).atoms().items():
+    situations = by_situation(spread(facts))
+    veiled = [some for some in situations if any(fact.name == MAY[0] for fact in some)]
+    plain = Facts(fact for some in situations if some not in veiled for fact in some)
+    answer = solve(part, plain, geometry) if plain else {name: [] for name, _ in part.shown}
+    for some in veiled:
+        for name, atoms in PartialAnswer(part, Facts(some), geometry).atoms().items():
             answer.setdefault(name, []).extend(atoms)
     return answer
 

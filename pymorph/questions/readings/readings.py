@@ -4,37 +4,131 @@ All of an answer follows from the readings, so the program has one answer set fo
 What all have is its cautious consequences, what some have its brave ones; where these are the same
 nothing depends on a reading. Otherwise there are two readings with different answers: going from
 one to the other, halving the way, leads to a question that turns it; and so on for each of its
-options.
+options. A question about hidden information is asked under one reading at a time.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Generic, TypeVar
 
-from clingo import Function, Symbol
+from clingo import Function, String, Symbol
 
 from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import READING, RULED, VEILED, Facts, Key, Signature
 from pymorph.asp.grounding import Atoms
-from pymorph.asp.open_program import OpenProgram
+from pymorph.asp.open_program import OpenProgram, flip
 from pymorph.asp.passes.consequences import by_situation
 from pymorph.asp.solver import Query, Recorder
-from pymorph.questions.readings.hidden_readings import About, Apart, ReadingsQuery, VeiledReadings
+from pymorph.dynamics.asking import batch
+from pymorph.errors import Unsettled
 from pymorph.questions.readings.partition import Choices, defaults_of
 from pymorph.state.position import Position
 
 _T = TypeVar("_T")
+About = Callable[[Symbol], bool]
+# Two readings with different answers, and whether another has the answer of the first.
+Apart = tuple[Choices, Choices, Callable[[Choices], bool]]
+ABOUT_ANY: About = lambda _: True  # noqa: E731
+STOPPED = "_stopped"
+
+
+class ReadingsQuery(ABC):
+    """One question about a position with the readings open, but for those that are *fixed*.
+
+    *questions* are those that it looks at and that are open, with their options.
+    """
+
+    leaves_open = False  # by facts
+
+    def __init__(
+        self,
+        position: Position,
+        part: Slice,
+        facts: Iterable[Symbol],
+        fixed: Choices,
+        wanted: Iterable[Key] = (),
+        compared: Sequence[Signature] = (),
+        proposing: frozenset[str] | None = None,
+    ) -> None:
+        ruleset = position.ruleset
+        every = ruleset.options
+        self._facts = Facts(f for f in facts if (f.name, len(f.arguments)) != RULED)
+        if self.leaves_open:
+            self._facts += [Function("left_open", [Function(q)]) for q in every if q not in fixed]
+        opening = part.open_program(self._facts, every, ruleset.bounds, wanted, proposing)
+        self.questions = {q: every[q] for q in opening.questions if q not in fixed}
+        self._fixed = {q: fixed[q] for q in opening.questions if q in fixed}
+        self._part, self._position = part, position
+        self._prepare(opening.text, compared or part.shown)
+
+    @abstractmethod
+    def _prepare(self, program: str, compared: Sequence[Signature]) -> None:
+        """Get ready to answer by a program, with the atoms of the signatures *compared*."""
+
+    @abstractmethod
+    def under(self, reading: Choices) -> Set[Symbol]:
+        """The atoms of the answer under one reading, as far as it is about these questions."""
+
+    @abstractmethod
+    def _apart(self, choices: Choices, about: About, reading: Choices | None) -> Apart | None:
+        """Two readings with these choices and different answers; None, if there are none.
+
+        The first is *reading*, if there is one.
+        """
+
+    def pivot(self, choices: Choices, about: About, reading: Choices | None = None) -> str | None:
+        """A question that alone turns the answer under these choices; None, if nothing does.
+
+        Of a *reading* that makes them it is one that turns the answer under that.
+        """
+        apart = self._apart(choices, about, reading)
+        return apart and flip(*apart)
+
+    def cells(
+        self, choices: Choices, about: About = ABOUT_ANY, most: int = 0
+    ) -> Iterator[tuple[dict[str, str], bool]]:
+        """Cells of readings with one answer each, by the choices that make them.
+
+        Only atoms that the answer is *about* count. With more than *most* cells, the rest comes in
+        cells whose readings may differ in their answers; the second value says whether all readings
+        of a cell are known to be alike.
+        """
+        agenda = [dict(choices)]
+        given = 0
+        while agenda:
+            here = agenda.pop(0)
+            looked = not most or given + len(agenda) < most
+            pivot = self.pivot(here, about) if looked else None
+            if pivot is None:
+                given += 1
+                yield here, looked
+            else:
+                agenda += [{**here, pivot: option} for option in self.questions[pivot]]
+
+    def choices_keeping(
+        self, reading: Choices, given: Choices, about: About = ABOUT_ANY
+    ) -> dict[str, str]:
+        """Choices of *reading* by which the answer is as under it, in what it is *about*.
+
+        They come on top of those *given*, which it makes too.
+        """
+        chosen = {question: reading[question] for question in self.questions}
+        needed = dict(given)
+        while (pivot := self.pivot(needed, about, chosen)) is not None:
+            needed[pivot] = chosen[pivot]
+        return needed
 
 
 class OpenReadings(ReadingsQuery):
     """A question about a position with nothing hidden: one program for all readings."""
 
-    def _openings(self, questions: Iterable[str]) -> list[Symbol]:
-        return [Function("left_open", [Function(question)]) for question in questions]
+    leaves_open = True
 
     def _prepare(self, program: str, compared: Sequence[Signature]) -> None:
         situations = [fact.arguments[0] for fact in self._facts if fact.name == "situation"]
@@ -87,6 +181,56 @@ class OpenReadings(ReadingsQuery):
         one = reading or dict(self._model(self._choices, choices, literal))
         other = dict(self._model(self._choices, choices, -literal if so else literal))
         return one, other, lambda step: holds(step) == so
+
+
+class VeiledReadings(ReadingsQuery):
+    """A question about a position with something hidden.
+
+    What is certain, whatever is hidden, is calculated for each reading that the question looks at.
+    """
+
+    def _prepare(self, program: str, compared: Sequence[Signature]) -> None:
+        names = {name for name, _ in compared}
+        self._compared = names | {STOPPED} | ({"unknown"} if "total" in names else set())
+        self._known: dict[frozenset[tuple[str, str]], frozenset[Symbol]] = {}
+
+    def under(self, reading: Choices) -> Set[Symbol]:
+        chosen = {question: reading[question] for question in self.questions}
+        key = frozenset(chosen.items())
+        if key not in self._known:
+            facts = Facts(self._facts)
+            here = [fact.arguments[0] for fact in self._facts if fact.name == "situation"]
+            for question, option in {**self._fixed, **chosen}.items():
+                words = [Function(question), Function(option)]
+                facts.extend(Function("ruled", [*words, place]) for place in here)
+            try:
+                atoms = batch.solve(self._part, facts, self._position)
+            except Unsettled as stop:
+                atoms = {STOPPED: [Function(STOPPED, [String(str(stop))])]}
+            self._known[key] = frozenset(
+                atom for name in self._compared & atoms.keys() for atom in atoms[name]
+            )
+        return self._known[key]
+
+    def _apart(self, choices: Choices, about: About, reading: Choices | None) -> Apart | None:
+        one = reading or next(self._readings(choices))
+        answer = self._said(one, about)
+
+        def alike(reading: Choices) -> bool:
+            return self._said(reading, about) == answer
+
+        other = next((r for r in self._readings(choices) if not alike(r)), None)
+        return None if other is None else (one, other, alike)
+
+    def _readings(self, choices: Choices) -> Iterator[Choices]:
+        """The readings that make these choices."""
+        open_ones = [(choices[q],) if q in choices else o for q, o in self.questions.items()]
+        for options in product(*open_ones):
+            yield dict(zip(self.questions, options, strict=True))
+
+    def _said(self, reading: Choices, about: About) -> frozenset[Symbol]:
+        """What the answer under one reading says, as far as it is *about* something."""
+        return frozenset(filter(about, self.under(reading)))
 
 
 def query_class(facts: Iterable[Symbol]) -> type[ReadingsQuery]:
@@ -186,7 +330,7 @@ def explore(
                     )
                 needed.update(known[key].choices_keeping(reading, needed, bearing.about))
                 by_answer.update(known[key].choices_keeping(reading, by_answer))
-            same = answers[_asked(question.part, question.facts)]
+            same = answers[id(question.part), frozenset(asked)]
             if question.atoms and all(atoms is not question.atoms for _, atoms in same):
                 same.append((by_answer, question.atoms))
             if trace.bearing:
@@ -208,15 +352,12 @@ def _recalled(
 ) -> Atoms | None:
     """The answer to a question under a reading, as far as it bears on the end of a run.
 
-    The known *answers* come with the choices by which a reading has them.
+    The known *answers* are by what was asked, whatever the reading. They come with the choices by
+    which a reading has them.
     """
-    same = answers.get(_asked(part, facts), ())
+    asked = frozenset(fact for fact in facts if fact.name != RULED[0])
+    same = answers.get((id(part), asked), ())
     return next((atoms for made, atoms in same if made.items() <= reading.items()), None)
-
-
-def _asked(part: Slice, facts: Iterable[Symbol]) -> object:
-    """What is asked, whatever the reading."""
-    return id(part), frozenset(fact for fact in facts if fact.name != "ruled")
 
 
 def _deciding_signatures(question: Query) -> list[Signature]:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 MAX_FAULTS = 100  # that are reported for a file
+
+
+# The parts of a message, as `clipped` and `nearest` write them.
+QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
+FOUND = re.compile(rf"(?:\bfound|\bunknown [\w ]+?) ({QUOTED.pattern})")
+EXPECTED = re.compile(r"; expected (?:one of )?([^;]+)")
+NEAREST = re.compile(rf"; did you mean ((?:{QUOTED.pattern}| or )+)\?")
 
 
 class PymorphError(Exception):
@@ -41,6 +49,24 @@ class Fault(NamedTuple):
         line = f"{self.place}: {self.message}" if self.place else self.message
         line += f"; {self.meant}" if self.meant else ""
         return f"{line} | {self.text}" if self.text else line
+
+    @property
+    def found(self) -> str:
+        """What the message says was found, if anything."""
+        match = FOUND.search(self.message)
+        return unquoted(match[1]) if match else ""
+
+    @property
+    def expected(self) -> str:
+        """What the message says was expected, if anything."""
+        match = EXPECTED.search(self.message)
+        return match[1] if match else ""
+
+    @property
+    def nearest(self) -> tuple[str, ...]:
+        """The valid names that the message offers in place of a misspelt one."""
+        match = NEAREST.search(self.message)
+        return tuple(map(unquoted, QUOTED.findall(match[1]))) if match else ()
 
 
 class Faulty(PymorphError):
@@ -128,6 +154,11 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return "; there are none"
     listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     return f"; expected one of {listed}" if len(names) > 1 else f"; expected {listed}"
+
+
+def unquoted(text: str) -> str:
+    """The text that `clipped` quoted."""
+    return str(ast.literal_eval(text))
 
 
 def clipped(text: str, width: int = 40) -> str:

@@ -125,7 +125,7 @@ class Term:
 
     @property
     def _plain(self) -> str | int:
-        """What of Python's own equals it."""
+        """The number or the text that equals it."""
         return self.symbol.number if self.symbol.type == SymbolType.Number else str(self)
 
     def __reduce__(self) -> tuple[object, tuple[Symbol]]:

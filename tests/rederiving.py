@@ -14,7 +14,7 @@ from typing import Any
 
 from pymorph import Case, InputError, Position
 from pymorph.adjudication.case import Stated
-from pymorph.adjudication.verdicts import cited
+from pymorph.adjudication.verdicts import CitedRule
 from pymorph.dynamics.asking.legal import judged
 from pymorph.errors import IllegalAction, Unsettled
 from pymorph.explore.execution.application import Execution
@@ -48,7 +48,10 @@ def faults(case: Case, data: Json) -> list[str]:
         found.append("there are not as many verdicts as claims")
     ruleset = case.position.ruleset
     for told in data["cited"]:
-        if told["rule"] not in ruleset.rules or told != cited(ruleset.rule(told["rule"])):
+        if (
+            told["rule"] not in ruleset.rules
+            or told != CitedRule(ruleset.rule(told["rule"])).json()
+        ):
             found.append(f"{told['rule']} is not quoted as the catalogue has it")
     quoted = {told["rule"] for told in data["cited"]}
     for stated, told in zip(case.claims, data["claims"], strict=False):

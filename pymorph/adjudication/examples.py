@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from pymorph.adjudication import adjudication
 from pymorph.adjudication.case import Case, Stated
+from pymorph.answers import json_keys
 from pymorph.questions.board import drawing
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Question
-from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
     from pymorph.questions.board.drawing import DrawnPairs
@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 FOLDER = "disputes"
 
 
+@json_keys(
+    paths={
+        "title": "case.title",
+        "position": "case.position.data",
+        "line": "case.position.line",
+        "after": "stated.after.action",
+        "claim": "stated.claim",
+    },
+    without=["case", "drawn"],
+    items={"verdicts": ("option", "verdict")},
+)
 @dataclass(frozen=True)
 class Example:
     """A case with one claim, and the verdict on it under each option of a question.
@@ -35,16 +46,6 @@ class Example:
     @property
     def stated(self) -> Stated:
         return self.case.claims[0]
-
-    def json(self) -> Json:
-        return {
-            "title": self.case.title,
-            "position": self.case.position.data(),
-            "line": self.case.position.line(),
-            "after": [move.action for move in self.stated.after],
-            "claim": str(self.stated.claim),
-            "verdicts": [{"option": o, "verdict": verdict} for o, verdict in self.verdicts],
-        }
 
 
 def folder_of(game: Ruleset) -> Path:

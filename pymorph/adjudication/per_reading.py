@@ -7,6 +7,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
+from pymorph.answers import below, json_keys
 from pymorph.asp.dependency import questions_read
 from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.explore.perft.counting import Count
@@ -15,15 +16,13 @@ from pymorph.explore.sampling.proportions import (
     Share,
     ShareDifference,
     difference,
-    interval_of,
     mean_difference,
     mean_of,
 )
 from pymorph.explore.sampling.simulation import Simulation
 from pymorph.questions.readings.partition import Choices, defaults_of
-from pymorph.ruleset.loader import head
+from pymorph.ruleset.loader import Edition
 from pymorph.terms import brief
-from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
@@ -89,6 +88,7 @@ def questions_of_play(ruleset: Ruleset) -> frozenset[str]:
     return frozenset(questions_read(parts, ruleset.options))
 
 
+@json_keys(also=["differences"], paths={"shares": "shares._rounded"}, spread=["seen"])
 class GameShares(NamedTuple):
     """The share of games in which something was *seen*, under each reading."""
 
@@ -106,13 +106,41 @@ class GameShares(NamedTuple):
         """How far a reading is from the first one."""
         return max((abs(d.seen) for d in self.differences), default=0.0)
 
-    def json(self) -> Json:
-        shares = [interval_of(share) for share in self.shares]
-        differences = [d.json() for d in self.differences]
-        return {**self.seen.json(), "shares": shares, "differences": differences}
+
+class SharesByKind(NamedTuple):
+    """The figures of simulations of each kind."""
+
+    outcomes: tuple[GameShares, ...]
+    ends: tuple[GameShares, ...]
+    endings: tuple[GameShares, ...]
+    events: tuple[GameShares, ...]
+    rules: tuple[GameShares, ...]
 
 
-@brief
+@json_keys(spread=["answer"], when={"differs_from_length": "is_count"})
+class ReadingAnswer(NamedTuple):
+    """An answer under some choices; of a count, the first length at which it differs."""
+
+    under: Choices
+    answer: Count | Simulation
+    differs_from_length: int | None = None
+
+    @property
+    def is_count(self) -> bool:
+        return isinstance(self.answer, Count)
+
+
+@json_keys(
+    also=["complete"],
+    paths={
+        **below("readings", "questions", "one_by_one", "there_are"),
+        "readings": "_by_reading",
+        "length": "lengths",
+    },
+    without=["answers"],
+    spread=["_edition", "_by_kind"],
+    when={"length": "simulations"},
+)
 class EveryReading(NamedTuple):
     """The *answers* under so many of the readings as time allowed, in their order."""
 
@@ -162,23 +190,21 @@ class EveryReading(NamedTuple):
         apart = shorter.final and len(first.lengths) != len(other.lengths)
         return len(pairs) + 1 if apart else None
 
-    def json(self) -> Json:
-        questions, choices, one_by_one = self.readings
-        readings: list[Json] = [
-            {"under": dict(under), **answer.json()}
-            for under, answer in zip(choices, self.answers, strict=False)
-        ]
-        data: Json = {
-            **head(self.answers[0].ruleset),
-            "questions": {name: list(options) for name, options in questions.items()},
-            "one_by_one": one_by_one,
-            "there_are": self.readings.there_are,
-            "complete": self.complete,
-            "readings": readings,
-        }
-        if self.simulations:
-            data["length"] = [length and length.json() for length in self.lengths]
-            return data | {kind: [figure.json() for figure in self.figures(kind)] for kind in KINDS}
-        for number, reading in enumerate(readings):
-            reading["differs_from_length"] = self.differs_from(number)
-        return data
+    @property
+    def _edition(self) -> Edition:
+        return self.answers[0].ruleset.edition
+
+    @property
+    def _by_reading(self) -> tuple[ReadingAnswer, ...]:
+        """The answers with their choices."""
+        pairs = zip(self.readings.choices, self.answers, strict=False)
+        return tuple(
+            ReadingAnswer(
+                under, answer, self.differs_from(n) if isinstance(answer, Count) else None
+            )
+            for n, (under, answer) in enumerate(pairs)
+        )
+
+    @property
+    def _by_kind(self) -> SharesByKind | None:
+        return SharesByKind(*map(self.figures, KINDS)) if self.simulations else None

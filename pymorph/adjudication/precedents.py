@@ -18,7 +18,7 @@ from pymorph import yamlio
 from pymorph.adjudication.adjudication import adjudicate
 from pymorph.adjudication.case import EDITION, Case, choices_in
 from pymorph.adjudication.verdicts import ClaimVerdict, VerdictTurn, unexpected
-from pymorph.dynamics.encoding import record_json
+from pymorph.answers import below, json_keys
 from pymorph.errors import (
     Fault,
     Faulty,
@@ -34,16 +34,24 @@ from pymorph.errors import (
 from pymorph.questions.readings.partition import Choices, defaults_of
 from pymorph.state.claim import DEPENDS, VERDICTS
 from pymorph.terms import spoken
-from pymorph.yamlio import Items, Json, Keys, Node, Scalar
+from pymorph.yamlio import Items, Keys, Node, Scalar
 
 SUFFIX = ".yaml"
 HOUSE = "rulings"  # house rulings may lie in the folder, too
 ID = re.compile(r"(?!rulings$)\w[\w-]*")
 LONGEST = 60  # letters of an id that is made of a title
 
+TEXTS = ("id", "file", "title", "date", "decided", "note", "ruleset", *EDITION)  # of an entry
+
 VerdictsByChoices = Sequence[tuple[Choices, str]]  # verdicts, each under some choices
 
 
+@json_keys(
+    also=["verdict", "defaults"],
+    paths={"depends_on": "questions", "readings": "by_choices"},
+    without=["verdicts"],
+    items={"readings": ("under", "verdict")},
+)
 class Judged(NamedTuple):
     """A claim with its verdicts as a file has them: under choices, and under the defaults."""
 
@@ -71,12 +79,13 @@ class Judged(NamedTuple):
     def questions(self) -> list[str]:
         return sorted({question for choices, _ in self.verdicts for question in choices})
 
-    def json(self) -> Json:
-        more = {name: getattr(self, name) for name in ("verdict", "defaults")}
-        readings = [{"under": under, "verdict": word} for under, word in self.cells if under]
-        return record_json(self, "verdicts", **more, depends_on=self.questions, readings=readings)
+    @property
+    def by_choices(self) -> list[tuple[Choices, str]]:
+        """The verdicts under choices."""
+        return [cell for cell in self.cells if cell[0]]
 
 
+@json_keys(also=["rules", "questions"], paths={"case": "text"})
 class Precedent(NamedTuple):
     """A file of the book as it is written; the ruleset that it names need not be there any more.
 
@@ -112,14 +121,39 @@ class Precedent(NamedTuple):
         claims = [text for claim in self.claims for text in (claim.by, claim.claim)]
         return spoken(" ".join([self.id, self.title, *claims, *names, self.decided, self.note]))
 
-    def heading(self) -> Json:
-        """What a list says of it."""
-        claims = [{"by": c.by, "claim": c.claim, "verdict": c.verdict} for c in self.claims]
-        return record_json(self, "rulings", "text", claims=claims)
 
-    def json(self) -> Json:
-        rules, questions = sorted(self.rules), sorted(self.questions)
-        return record_json(self, "text", case=self.text, rules=rules, questions=questions)
+@json_keys(
+    also=["claims"],
+    paths=below("precedent", *TEXTS),
+    without=["precedent"],
+    when={"new": "judged"},
+    items={"claims": ("by", "claim", "verdict")},
+)
+class ListedEntry(NamedTuple):
+    """What a list says of a precedent; whether it is *new*, if it was judged now."""
+
+    precedent: Precedent
+    new: bool | None = None
+
+    @property
+    def judged(self) -> bool:
+        return self.new is not None
+
+    @property
+    def claims(self) -> tuple[tuple[str, str, str], ...]:
+        return tuple((claim.by, claim.claim, claim.verdict) for claim in self.precedent.claims)
+
+
+class BookName(NamedTuple):
+    """The folder of a book."""
+
+    book: str
+
+
+class BookEntries(NamedTuple):
+    """Some precedents of a book."""
+
+    entries: tuple[ListedEntry, ...]
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -327,6 +361,12 @@ def place_of(path: Path) -> Place:
 # -- judging again ---------------------------------------------------------------------------------
 
 
+@json_keys(
+    also=["rules"],
+    paths={"readings": "turns"},
+    without=["added", "removed"],
+    parts={"defaults": ("before", "after"), "rules": ("added", "removed")},
+)
 class VerdictChange(NamedTuple):
     """A claim with another verdict than before, in all or in some readings.
 
@@ -343,14 +383,13 @@ class VerdictChange(NamedTuple):
     added: tuple[str, ...]
     removed: tuple[str, ...]
 
-    def json(self) -> Json:
-        defaults = dict(zip(("before", "after"), self.defaults, strict=True))
-        turns = [turn._asdict() for turn in self.turns]
-        rules = {"added": self.added, "removed": self.removed}
-        left_out = ("turns", "added", "removed")
-        return record_json(self, *left_out, defaults=defaults, readings=turns, rules=rules)
+    @property
+    def rules(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The rules that are cited now only, and before only."""
+        return self.added, self.removed
 
 
+@json_keys(parts={"before": EDITION, "after": EDITION}, or_null=["error"])
 @dataclass(frozen=True, slots=True)
 class Rechecked:
     """A file of the book, and what changed since it was judged, or why it cannot be judged.
@@ -368,10 +407,21 @@ class Rechecked:
     untold: int = 0
     error: str = ""
 
-    def json(self) -> Json:
-        editions = (self.before, self.after)
-        before, after = (e and dict(zip(EDITION, e, strict=True)) for e in editions)
-        return record_json(self, before=before, after=after, error=self.error or None)
+
+@json_keys(also=["changed", "failed"])
+class Recheck(NamedTuple):
+    """The entries of a book that were judged again; *left* are the others."""
+
+    entries: tuple[Rechecked, ...]
+    left: list[str]
+
+    @property
+    def changed(self) -> int:
+        return sum(bool(entry.changes) for entry in self.entries)
+
+    @property
+    def failed(self) -> int:
+        return sum(bool(entry.error) for entry in self.entries)
 
 
 def recheck(name: str, path: Path) -> Rechecked:

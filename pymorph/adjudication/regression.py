@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pymorph import yamlio
 from pymorph.adjudication import examples
@@ -12,23 +13,23 @@ from pymorph.adjudication.adjudication import adjudicate
 from pymorph.adjudication.case import Case
 from pymorph.adjudication.test_runner import faults_of
 from pymorph.adjudication.verdicts import expectation_faults, unexpected
-from pymorph.dynamics.encoding import record_json
+from pymorph.answers import json_keys
 from pymorph.errors import PymorphError
 from pymorph.explore.execution.replay import replay
 from pymorph.questions.consistency import check
-from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.loader import Edition, Ruleset
 from pymorph.ruleset.vocabulary import RECORDED
 from pymorph.state import test_case
 from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.state.test_case import BASES
-from pymorph.yamlio import Json
 
 KINDS = ("positions", "records", "cases")
 OTHERS = ("rulings.yaml", BASES)  # what is never tried by itself
 EXPECTATIONS = "expectations"  # what a file of cases is that is a list
 
 
+@json_keys()
 @dataclass(frozen=True, slots=True)
 class Tried:
     """What became of a file: how much of it was *tried*, what is wrong, what has to be noted.
@@ -43,8 +44,14 @@ class Tried:
     faults: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def json(self) -> Json:
-        return record_json(self)
+
+@json_keys(spread=["edition"])
+class Tests(NamedTuple):
+    """The files of a game that were tested; *left* is how many were not."""
+
+    edition: Edition
+    files: Sequence[Tried]
+    left: int
 
 
 def files_of(game: Ruleset) -> list[tuple[str, Path]]:

@@ -4,20 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import NamedTuple
 
 from pymorph.adjudication import examples
+from pymorph.adjudication.examples import Example
+from pymorph.answers import json_keys
 from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.ruleset import loader, locations
-from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.loader import Edition, Ruleset
 from pymorph.ruleset.vocabulary import Question, Rule
 from pymorph.state import rulings
-
-if TYPE_CHECKING:
-    from pymorph.adjudication.examples import Example
-    from pymorph.state.rulings import RulingsInForce
+from pymorph.state.rulings import Ruling, RulingsInForce
 
 
+@json_keys(spread=["question"], optional=["ruled", "example"])
+class QuestionEntry(NamedTuple):
+    """A question, the rules that raise it, the ruling on it, and an example."""
+
+    question: Question
+    rules: tuple[Rule, ...]
+    ruled: Ruling | None
+    example: Example | None
+
+
+@json_keys(
+    paths={"games": "parts", "rulesets": "games", "rules": "entries"},
+    without=["in_full"],
+    spread=["ruleset.edition"],
+    items={
+        "rulesets": ("*", "title", "rules"),
+        "rules": ("*", "questions"),
+        "cards": ("card", "status"),
+    },
+    optional=["games"],
+    when={"rulesets": "lists_games", "rules": "ruleset", "cards": "ruleset"},
+)
 @dataclass(frozen=True, slots=True)
 class RuleLookup:
     """What a look-up found: rulesets by name, or rules of one, in full where they were named.
@@ -38,19 +59,28 @@ class RuleLookup:
         known = self.ruleset.questions if self.ruleset else {}
         return tuple(known[name] for name in rule.questions)
 
-    def json(self) -> dict[str, Any]:
-        if self.parts:
-            return {"games": [part.json() for part in self.parts]}
-        if self.ruleset is None:
-            return _rulesets_json(self.rulesets, "rules")
-        rules = [
-            {**_rule_json(rule), "questions": [_question_json(q) for q in self.questions(rule)]}
-            for rule in self.rules
-        ]
-        cards = [{"card": name, "status": status} for name, status in self.cards]
-        return {**head(self.ruleset), "rules": rules, "cards": cards}
+    @property
+    def games(self) -> tuple[tuple[Edition, str, int], ...]:
+        """The rulesets, with how many rules each has."""
+        return tuple((game.edition, game.title, len(game.rules)) for game in self.rulesets)
+
+    @property
+    def lists_games(self) -> bool:
+        return not self.parts and self.ruleset is None
+
+    @property
+    def entries(self) -> tuple[tuple[Rule, tuple[Question, ...]], ...]:
+        """The rules with their questions."""
+        return tuple((rule, self.questions(rule)) for rule in self.rules)
 
 
+@json_keys(
+    paths={"rulesets": "games", "questions": "entries"},
+    without=["in_full", "ruled", "examples"],
+    spread=["ruleset.edition"],
+    items={"rulesets": ("*", "title", "questions")},
+    when={"rulesets": "lists_games", "questions": "ruleset"},
+)
 @dataclass(frozen=True, slots=True)
 class QuestionLookup:
     """The open questions of a game, or the games there are.
@@ -71,19 +101,22 @@ class QuestionLookup:
         known = self.ruleset.rules if self.ruleset else {}
         return tuple(known[name] for name in question.rules)
 
-    def json(self) -> dict[str, Any]:
-        if self.ruleset is None:
-            return _rulesets_json(self.rulesets, "questions")
-        return {**head(self.ruleset), "questions": [self._entry(q) for q in self.questions]}
+    @property
+    def games(self) -> tuple[tuple[Edition, str, int], ...]:
+        """The rulesets, with how many questions each has."""
+        return tuple((game.edition, game.title, len(game.questions)) for game in self.rulesets)
 
-    def _entry(self, question: Question) -> dict[str, Any]:
-        entry = _question_json(question)
-        entry["rules"] = [_rule_json(rule) for rule in self.rules(question)]
-        if question.id in self.ruled:
-            entry["ruled"] = self.ruled[question.id].json()
-        if question.id in self.examples:
-            entry["example"] = self.examples[question.id].json()
-        return entry
+    @property
+    def lists_games(self) -> bool:
+        return self.ruleset is None
+
+    @property
+    def entries(self) -> tuple[QuestionEntry, ...]:
+        """The questions with their rules, the rulings on them, and their examples."""
+        return tuple(
+            QuestionEntry(q, self.rules(q), self.ruled.get(q.id), self.examples.get(q.id))
+            for q in self.questions
+        )
 
 
 def look_up(names: Sequence[str], search: str | None = None) -> RuleLookup:
@@ -170,28 +203,6 @@ def names_after(names: Sequence[str], kind: str = "rule") -> list[str]:
         game = _game_and_names(names[:1], kind)[0]
         return [name for name in _known(game, kind) if name not in names]
     return [*locations.names(), *(name for game in _included() for name in _known(game, kind))]
-
-
-def _rulesets_json(rulesets: Iterable[Ruleset], kind: str) -> dict[str, Any]:
-    """Rulesets by name, each with how much of a kind it has."""
-    return {
-        "rulesets": [{**head(r), "title": r.title, kind: len(getattr(r, kind))} for r in rulesets]
-    }
-
-
-def _question_json(question: Question) -> dict[str, Any]:
-    return {
-        "question": question.id,
-        "asks": question.asks,
-        "default": question.default,
-        "because": question.because,
-        "options": [{"option": o, "means": m} for o, m in question.options],
-    }
-
-
-def _rule_json(rule: Rule) -> dict[str, Any]:
-    sources = [{"document": title, "section": section} for _, title, section in rule.sources]
-    return {**rule._asdict(), "sources": sources}
 
 
 def _known(game: Ruleset, kind: str) -> Collection[str]:

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.dynamics.encoding import record_json
+from pymorph.answers import below, json_keys
 from pymorph.errors import Fault, Place
 from pymorph.questions.evaluation import Account
 from pymorph.questions.readings.partition import Choices, defaults_of
-from pymorph.ruleset.loader import Ruleset, head
-from pymorph.ruleset.vocabulary import Rule
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import SOURCE, Rule
 from pymorph.state.claim import UNDECIDED
 from pymorph.terms import brief
-from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
     from pymorph.adjudication.case import Case, Stated
@@ -29,7 +28,17 @@ class VerdictTurn(NamedTuple):
     after: str
 
 
-@brief
+@json_keys(
+    also=["rules", "hidden"],
+    paths={
+        "readings": "accounts",
+        "by": "stated.by",
+        "said": "stated.claim",
+        "after": "stated.after.action",
+    },
+    without=["stated"],
+    items={"readings": ("under", "*"), "turned_by": ("choices", "verdict")},
+)
 @dataclass(frozen=True)
 class ClaimVerdict:
     """The verdict on a *claim*, in full, under all readings that no ruling excludes.
@@ -84,22 +93,18 @@ class ClaimVerdict:
         turns = (VerdictTurn(u, word, self.word_under(u, defaults)) for u, word in expected)
         return [turn for turn in turns if turn.before != turn.after]
 
-    def json(self) -> Json:
-        return record_json(
-            self,
-            "stated",
-            "accounts",
-            by=self.stated.by,
-            said=str(self.stated.claim),
-            after=[move.action for move in self.stated.after],
-            rules=self.rules,
-            hidden=self.hidden,
-            readings=[{"under": under, **account.json()} for under, account in self.accounts],
-            turned_by=[{"choices": choices, "verdict": word} for choices, word in self.turned_by],
-        )
 
-
-@brief
+@json_keys(
+    paths={
+        "cited": "_cited",
+        "id": "case.id",
+        "title": "case.title",
+        "undecided": "undecided.claim",
+        "rulings": "case.position.rulings",
+    },
+    without=["case"],
+    spread=["ruleset.edition"],
+)
 @dataclass(frozen=True)
 class Adjudication:
     """The verdicts on the claims of a case, in the order of the file.
@@ -120,16 +125,9 @@ class Adjudication:
         cited = sorted({rule for ruling in self.claims for rule in ruling.rules})
         return tuple(self.ruleset.rule(rule) for rule in cited)
 
-    def json(self) -> Json:
-        return {
-            **head(self.ruleset),
-            "id": self.case.id,
-            "title": self.case.title,
-            "claims": [ruling.json() for ruling in self.claims],
-            "undecided": [str(stated.claim) for stated in self.undecided],
-            "rulings": dict(self.case.position.rulings),
-            "cited": [cited(rule) for rule in self.rules()],
-        }
+    @property
+    def _cited(self) -> tuple[CitedRule, ...]:
+        return tuple(map(CitedRule, self.rules()))
 
 
 def unexpected(answer: Adjudication) -> int:
@@ -189,11 +187,11 @@ def _under(choices: tuple[tuple[str, str], ...]) -> str:
     return f"if {text}" if text else "by default"
 
 
-def cited(rule: Rule) -> Json:
-    """A rule as an answer quotes it: our statement of it, and where it stands."""
-    return {
-        "rule": rule.id,
-        "title": rule.title,
-        "says": rule.says,
-        "sources": [{"document": d, "section": s} for _, d, s in rule.sources],
-    }
+@json_keys(
+    paths={"rule": "rule.id", **below("rule", "title", "says", "sources")},
+    items={"sources": SOURCE},
+)
+class CitedRule(NamedTuple):
+    """A rule as an answer quotes it: our statement of it, and where it is written."""
+
+    rule: Rule

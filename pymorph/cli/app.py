@@ -6,16 +6,17 @@ import gc
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import click
 
 from pymorph import errors
-from pymorph.cli.output import put_line
-from pymorph.errors import clipped, nearest, printable, reason
+from pymorph.answers import below, json_keys
+from pymorph.cli.output import put_json, put_line
+from pymorph.errors import Fault, clipped, nearest, printable, reason
 from pymorph.runtime.ctrl_c import STOPPED, EndingAtOnce
 from pymorph.runtime.installation import VERSION
 
@@ -58,7 +59,8 @@ MODULES = {
     "play": "play",
     "precedents": "book",
     "regression": "replay test",
-    "rules": "completion new-position new-ruleset questions rules rulesets schema words",
+    "rules": "completion new-position new-ruleset questions rules rulesets words",
+    "schema": "schema",
     "show": "measure show sight",
     "simulate": "simulate",
     "tables": "import",
@@ -157,14 +159,43 @@ def cli() -> None:
     """
 
 
+PLACE = ("file", "line", "column")
+json_keys(
+    also=["found", "expected", "nearest"],
+    paths=below("place", *PLACE),
+    without=["place"],
+    optional=["rules", "meant", "text", "found", "expected", "nearest"],
+    when={key: f"place.{key}" for key in PLACE},
+)(Fault)
+
+
+@json_keys(spread=["first"], optional=["more"])
+class ErrorAnswer(NamedTuple):
+    """What JSON says of an error: its exit code, the first fault, and the others."""
+
+    code: int
+    first: Fault
+    more: tuple[Fault, ...]
+
+
+def put_error(code: int, faults: Iterable[Fault]) -> None:
+    """Print an error as JSON."""
+    first, *more = faults
+    put_json(ErrorAnswer(int(code), first, tuple(more)))
+
+
+def faults_of(error: errors.PymorphError) -> tuple[Fault, ...]:
+    """What is wrong."""
+    if isinstance(error, errors.Faulty):
+        return error.faults
+    return (Fault(str(error), rules=getattr(error, "rules", ())),)
+
+
 def fail(error: errors.PymorphError) -> Exit:
     """Print an error, one line for each fault, and give its exit code."""
-    if isinstance(error, errors.Faulty):
-        for fault in error.faults:
-            named = fault.place or isinstance(error, errors.IllFormed)
-            complain(str(fault) if named else f"pymorph: {fault}")
-    else:
-        complain(f"pymorph: {error}")
+    for fault in faults_of(error):
+        named = fault.place or isinstance(error, errors.IllFormed)
+        complain(str(fault) if named else f"pymorph: {fault}")
     if isinstance(error, (errors.OutOfTime, errors.Unsettled)):
         return Exit.DEPENDS
     return Exit.NO if isinstance(error, errors.IllegalAction) else Exit.WRONG
@@ -186,8 +217,8 @@ def warned(message: Warning | str, *_: Any, **__: Any) -> None:
     complain(f"warning: {message}")
 
 
-def usage(error: click.UsageError, verb: Sequence[str]) -> str:
-    """What is wrong with the words of a command, in one line."""
+def usage(error: click.UsageError, verb: Sequence[str]) -> tuple[str, str]:
+    """What is wrong with the words of a command, in one line, and the command to ask for help."""
     message = error.format_message()
     param = getattr(error, "param", None)
     if isinstance(error, click.NoSuchOption):
@@ -209,7 +240,7 @@ def usage(error: click.UsageError, verb: Sequence[str]) -> str:
         if message == "missing command" and error.ctx and isinstance(error.ctx.command, Verbs):
             message += nearest("", error.ctx.command.list_commands(error.ctx))
     where = error.ctx.command_path if error.ctx else " ".join(["pymorph", *verb])
-    return f"pymorph: {' '.join(message.split())} (see {where} --help)"
+    return " ".join(message.split()), f"{where} --help"
 
 
 def run(words: Sequence[str] | None = None) -> int:
@@ -217,11 +248,18 @@ def run(words: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if words is None else words)
     if not given and COMPLETING not in os.environ:
         given = ["--help"]
+    code, faults = carried_out(given)
+    if faults and "--json" in given:
+        put_error(code, faults)
+    return code
+
+
+def carried_out(given: Sequence[str]) -> tuple[int, Sequence[Fault]]:
+    """Carry out a command line. Gives its exit code, and what is wrong if it has no answer."""
     try:
         os.getcwd()
     except OSError as error:
-        complain(f"pymorph: the current folder: {reason(error)}; change to another folder")
-        return Exit.WRONG
+        return wrong(f"the current folder: {reason(error)}; change to another folder")
     try:
         if COMPLETING in os.environ:
             from click.shell_completion import add_completion_class
@@ -229,28 +267,34 @@ def run(words: Sequence[str] | None = None) -> int:
             from pymorph.cli.bash import WholeWords
 
             add_completion_class(WholeWords)
-        code = cli.main(given, prog_name="pymorph", standalone_mode=False)
-        return code if isinstance(code, int) else Exit.YES
+        code = cli.main(list(given), prog_name="pymorph", standalone_mode=False)
+        return (code if isinstance(code, int) else Exit.YES), ()
     except SystemExit as error:
-        return error.code if isinstance(error.code, int) else Exit.YES
+        return (error.code if isinstance(error.code, int) else Exit.YES), ()
     except (KeyboardInterrupt, click.Abort):
-        return interrupted()
+        return interrupted(), (Fault("interrupted"),)
     except click.UsageError as error:
-        complain(usage(error, [word for word in given[:1] if word in VERBS]))
+        message, help = usage(error, [word for word in given[:1] if word in VERBS])
+        return wrong(message, f" (see {help})")
     except errors.PymorphError as error:
-        return fail(error)
+        return fail(error), faults_of(error)
     except RecursionError:
-        return fail(errors.InputError(errors.Fault("nested too deeply")))
+        return wrong("nested too deeply")
     except MemoryError:
-        return fail(errors.InputError(errors.Fault("out of memory")))
+        return wrong("out of memory")
     except OSError as error:
-        complain(f"pymorph: {error.filename or 'standard output'}: {reason(error)}")
+        return wrong(f"{error.filename or 'standard output'}: {reason(error)}")
     except Exception as error:
         if os.environ.get("PYMORPH_TRACEBACK"):
             raise
         text = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
-        complain(f"pymorph: internal error: {text} (set PYMORPH_TRACEBACK=1 to see where)")
-    return Exit.WRONG
+        return wrong(f"internal error: {text}", " (set PYMORPH_TRACEBACK=1 to see where)")
+
+
+def wrong(message: str, hint: str = "") -> tuple[int, Sequence[Fault]]:
+    """Print what is wrong, and give the exit code and the fault."""
+    complain(f"pymorph: {message}{hint}")
+    return Exit.WRONG, (Fault(message),)
 
 
 def leave(code: int) -> NoReturn:

@@ -6,6 +6,7 @@ writing around is shown as signs. Our own colours are marks until the end, which
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from functools import partial
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple, TextIO
 
 import click
 
+from pymorph.answers import encode
 from pymorph.errors import Fault, InputError, Place, printable, visible
 from pymorph.views import layout
 from pymorph.views import width as widths
@@ -42,6 +44,11 @@ def put_line(*lines: str, err: bool = False) -> None:
         fits = len(text.translate(UNPAINTED)) <= width
         for line in [text] if fits else widths.fitted(text, width):
             click.echo(line.translate(SIGNS), err=err)
+
+
+def put_json(answer: Any) -> None:
+    """Print an answer as JSON, with its keys in order."""
+    put_text(json.dumps(encode(answer), indent=2, sort_keys=True, ensure_ascii=False) + "\n")
 
 
 def put_text(lines: str, err: bool = False) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from pymorph.answers import encode
 from pymorph.cli import values
 from pymorph.cli.app import Exit, VerbCommand, cli, fail, interrupted
 from pymorph.cli.loading import PositionOptions
 from pymorph.cli.options import JSON, TIMEOUT, declared, flag, option, several
-from pymorph.cli.output import ProgressLine, bar_file, put_line, put_text, style_of, watched
+from pymorph.cli.output import ProgressLine, bar_file, put_json, put_line, style_of, watched
 from pymorph.errors import OutOfTime
 from pymorph.questions.board import drawing
 from pymorph.runtime import limits
@@ -30,6 +30,9 @@ _Item = TypeVar("_Item")
 _Verb = TypeVar("_Verb", bound="type[CommandLine]")
 
 
+KINDS: dict[str, type[CommandLine]] = {}  # of the verbs whose modules are imported
+
+
 def verb(name: str, group: click.Group = cli) -> Callable[[_Verb], _Verb]:
     """Make a class a verb: its docstring is the help, its fields are the options."""
 
@@ -42,6 +45,7 @@ def verb(name: str, group: click.Group = cli) -> Callable[[_Verb], _Verb]:
             name, callback=lambda **given: kind(**given).run(), params=params, help=kind.__doc__
         )
         group.add_command(command)
+        KINDS[name if group is cli else f"{group.name} {name}"] = kind
         return kind
 
     return register
@@ -73,14 +77,13 @@ class CommandLine(PositionOptions):
         """The answer. What there is of it so far may be kept with `keep`."""
         raise NotImplementedError
 
-    def data(self, answer: Any) -> dict[str, Any]:
-        """The answer as JSON."""
-        data: dict[str, Any] = answer.json()
-        return data
+    def data(self, answer: Any) -> Any:
+        """What JSON has of the answer; the type that it returns has a schema."""
+        return answer
 
-    def heading(self) -> dict[str, Any]:
-        """What the JSON of every answer has first."""
-        return {}
+    def heading(self) -> Any:
+        """What the JSON of every answer has first; None: nothing."""
+        return None
 
     def lines(self, answer: Any) -> list[str]:
         """The answer as text."""
@@ -99,6 +102,11 @@ class CommandLine(PositionOptions):
         return interrupted() if isinstance(self.stopped, KeyboardInterrupt) else Exit.DEPENDS
 
     # -- what all verbs do
+
+    @classmethod
+    def has_json(cls) -> bool:
+        """Can it answer in JSON?"""
+        return "as_json" in declared(cls)
 
     def run(self) -> Exit:
         """Ask, print the answer, and give the exit code."""
@@ -133,7 +141,8 @@ class CommandLine(PositionOptions):
     def put(self, answer: Any) -> None:
         """Print an answer: as JSON, or as lines for people."""
         if self.as_json:
-            put_json(with_rulings({**self.heading(), **self.data(answer)}, self.ruled))
+            data = {**(encode(self.heading()) or {}), **encode(self.data(answer))}
+            put_json(with_rulings(data, self.ruled))
         else:
             self.put_lines(answer)
 
@@ -196,15 +205,9 @@ class AboutPosition(CommandLine):
 # -- printing --------------------------------------------------------------------------------------
 
 
-def put_json(data: Mapping[str, Any]) -> None:
-    """Print data as JSON, with its keys in order."""
-    put_text(json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
-
-
 def with_rulings(data: dict[str, Any], ruled: Mapping[str, Ruling]) -> dict[str, Any]:
     """An answer as JSON, with all that was decided, and where."""
-    by_question = {question: ruling.json() for question, ruling in ruled.items()}
-    return {**data, "rulings": by_question} if by_question else data
+    return {**data, "rulings": encode(ruled)} if ruled else data
 
 
 def house_lines(

@@ -8,16 +8,17 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
 
+from pymorph.answers import json_keys
 from pymorph.dynamics.asking.endings import FollowUp, afterwards, outcome
-from pymorph.dynamics.encoding import empty, record_json
 from pymorph.dynamics.results import Awaited, Figure, GameOutcome, Reason, Roll, Why, ours_in
-from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
-from pymorph.terms import Term, brief
-from pymorph.yamlio import Json
+from pymorph.terms import Term
+
+WRITTEN = {"position": "position.data", "line": "position.line"}  # as a file has it, and in a line
 
 
-@brief
+@json_keys(paths={"from": "before._plain", "to": "after._plain"}, without=["before", "after"])
 class Change(NamedTuple):
     """A fluent whose value changed, and the rules that changed it."""
 
@@ -26,12 +27,8 @@ class Change(NamedTuple):
     after: Term
     rules: tuple[str, ...]
 
-    def json(self) -> Json:
-        values = {"from": value(self.before), "to": value(self.after)}
-        return record_json(self, "before", "after", **values)
 
-
-@brief
+@json_keys(optional=["text"])
 class Event(NamedTuple):
     """What happened, the rule that says so, and the ruleset's text for it."""
 
@@ -39,11 +36,8 @@ class Event(NamedTuple):
     rule: str
     text: str = ""
 
-    def json(self) -> Json:
-        return record_json(self, *empty(self, "text"))
 
-
-@brief
+@json_keys()
 class Happening(NamedTuple):
     """An event that happened: in which *step* (*settled* if it was a forced one), of which
     *action*, if one was carried out, and in which *move* of a record."""
@@ -56,7 +50,7 @@ class Happening(NamedTuple):
     move: int | None = None
 
 
-@brief
+@json_keys(paths={"value": "value._plain"})
 class Fact(NamedTuple):
     """A fluent with its value, and the step that set it, if one is known."""
 
@@ -65,11 +59,8 @@ class Fact(NamedTuple):
     step: Term | None = None
     move: int | None = None
 
-    def json(self) -> Json:
-        return record_json(self, value=value(self.value))
 
-
-@brief
+@json_keys()
 class Unmet(NamedTuple):
     """A rule that could have caused an event in a *step*: what was *missing*, and what was
     *against* it; an argument `_` is any. If both are empty, its conditions did not hold at the same
@@ -82,7 +73,7 @@ class Unmet(NamedTuple):
     figures: tuple[Figure, ...] = ()
 
 
-@brief
+@json_keys()
 class Later(NamedTuple):
     """An event that happens after some *actions*, if all play by a *policy*."""
 
@@ -91,7 +82,7 @@ class Later(NamedTuple):
     at: Happening
 
 
-@brief
+@json_keys(paths={"ours": "_ours"}, spread=["ruleset.edition"])
 class WhyEvent(NamedTuple):
     """Why an event happened, or that it did not.
 
@@ -126,12 +117,13 @@ class WhyEvent(NamedTuple):
     bringing: tuple[str, ...] = ()
     later: Later | None = None
 
-    def json(self) -> Json:
-        ours = ours_in(self.ruleset, self.figures)
-        return record_json(self, "ruleset", **head(self.ruleset), ours=ours)
+    @property
+    def _ours(self) -> dict[str, str]:
+        """The rules and cards in the figures that no source has so, each with its status."""
+        return ours_in(self.ruleset, self.figures)
 
 
-@brief
+@json_keys(without=["position", "halted", "settled"])
 class Step(NamedTuple):
     """One action carried out: its changes and events, and the position after it.
 
@@ -146,11 +138,13 @@ class Step(NamedTuple):
     figures: tuple[Figure, ...] = ()
     settled: bool = False
 
-    def json(self) -> Json:
-        return record_json(self, "position", "halted", "settled")
 
-
-@brief
+@json_keys(
+    also=["events"],
+    paths={"ours": "_ours", "left_undone": "rest", **WRITTEN},
+    without=["before"],
+    spread=["ruleset.edition", "afterwards"],
+)
 class Outcome(NamedTuple):
     """The result of one or more actions: the position after them, with every step on the way.
 
@@ -189,16 +183,29 @@ class Outcome(NamedTuple):
             return FollowUp((), outcome(self.position))
         return afterwards(self.before, self.actions[-1], self.position)
 
-    def json(self) -> Json:
-        then = self.afterwards()
-        figures = [figure for step in self.steps for figure in step.figures]
-        more: Json = {"events": self.events, "outcome": then.outcome, "awaited": then.awaited}
-        more |= {"left_undone": self.rest, "ours": ours_in(self.ruleset, figures)}
-        more |= written(self.position)
-        return record_json(self, "ruleset", "rest", "before", **head(self.ruleset), **more)
+    @property
+    def _ours(self) -> dict[str, str]:
+        """The rules and cards in the figures that no source has so, each with its status."""
+        return ours_in(self.ruleset, [figure for step in self.steps for figure in step.figures])
 
 
-@brief
+@json_keys(optional=["may"])
+class IllegalStep(NamedTuple):
+    """The action at which a line of play stops, and the rules that forbid it."""
+
+    step: int
+    action: Term
+    rules: tuple[str, ...]
+    depends_on: tuple[str, ...]
+    may: tuple[str, ...] = ()
+
+
+@json_keys(
+    paths={"illegal": "_illegal"},
+    without=["stopped", "why", "depends_on"],
+    spread=["outcome"],
+    optional=["illegal"],
+)
 class LineOfPlay(NamedTuple):
     """Several actions carried out as far as they go; *stopped* counts from 1, 0 where all went."""
 
@@ -211,17 +218,17 @@ class LineOfPlay(NamedTuple):
     def done(self) -> bool:
         return not self.stopped
 
-    def json(self) -> Json:
-        found = self.outcome.json()
-        if self.why is not None:
-            rules = sorted({reason.rule.id for reason in self.why.reasons})
-            step = {"step": self.stopped, "action": str(self.why.action), "rules": rules}
-            may = {"may": list(self.why.may)} if self.why.may else {}
-            found["illegal"] = {**step, "depends_on": list(self.depends_on), **may}
-        return found
+    @property
+    def _illegal(self) -> IllegalStep | None:
+        """The step that is not legal, if there is one."""
+        why = self.why
+        if why is None:
+            return None
+        rules = tuple(sorted({reason.rule.id for reason in why.reasons}))
+        return IllegalStep(self.stopped, why.action, rules, self.depends_on, why.may)
 
 
-@brief
+@json_keys(paths={"left_undone": "rest", **WRITTEN}, optional=["unfinished"])
 class Branch(NamedTuple):
     """One result of the rolls, with its probability.
 
@@ -243,12 +250,8 @@ class Branch(NamedTuple):
     outcome: GameOutcome | None = None
     unfinished: bool = False
 
-    def json(self) -> Json:
-        more = {"left_undone": self.rest, **written(self.position)}
-        return record_json(self, "rest", *empty(self, "unfinished"), **more)
 
-
-@brief
+@json_keys()
 class EventOdds(NamedTuple):
     """An event that happens in some branches and not in others, and its probability."""
 
@@ -257,7 +260,11 @@ class EventOdds(NamedTuple):
     rules: tuple[str, ...]
 
 
-@brief
+@json_keys(
+    spread=["ruleset.edition"],
+    optional=["partial"],
+    when=dict.fromkeys(("events", "policies", "means"), "policies"),
+)
 class Odds(NamedTuple):
     """All results of some actions, by the outcomes of rolls; the probabilities add up to 1.
 
@@ -285,20 +292,6 @@ class Odds(NamedTuple):
         if any(found.event == event for found in self.branches[0].events):
             return Fraction(1)
         raise KeyError(event)
-
-    def json(self) -> Json:
-        unsaid = () if self.policies else ("events", "policies", "means")
-        unsaid = ("ruleset", *unsaid, *empty(self, "partial"))
-        return record_json(self, *unsaid, **head(self.ruleset))
-
-
-def written(position: Position) -> Json:
-    """A position as a file has it, and in one line."""
-    return {"position": position.data(), "line": position.line()}
-
-
-def value(term: Term) -> int | str:
-    return str(term) if term.number is None else term.number
 
 
 def combined(steps: Iterable[Step]) -> tuple[Change, ...]:

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import chain, repeat
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.dynamics.encoding import empty, record_json
-from pymorph.ruleset.loader import head
-from pymorph.terms import Term, brief, frozen, names_in
-from pymorph.yamlio import Json
+from pymorph.answers import below, json_keys
+from pymorph.errors import Place
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import SOURCE, Rule
+from pymorph.state.position import Position
+from pymorph.terms import Term, frozen, names_in
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from clingo import Symbol
 
-    from pymorph.errors import Place
-    from pymorph.ruleset.loader import Ruleset
-    from pymorph.ruleset.vocabulary import Rule
-    from pymorph.state.position import Position
 
-
-@brief
+@json_keys(paths={"actor": "action.actor"})
 class Doubt(NamedTuple):
     """An action that depends on hidden information."""
 
@@ -31,22 +28,16 @@ class Doubt(NamedTuple):
     depends_on: tuple[Term, ...]
     rules: tuple[str, ...]
 
-    def json(self) -> Json:
-        return record_json(self, actor=self.action.actor)
 
-
-@brief
+@json_keys(paths={"actor": "action.actor"})
 class Forbidden(NamedTuple):
     """An action that is not legal, with all rules that forbid it."""
 
     action: Term
     rules: tuple[str, ...]
 
-    def json(self) -> Json:
-        return record_json(self, actor=self.action.actor)
 
-
-@brief
+@json_keys(paths={"roll": "what"}, items={"outcomes": ("action", "odds")}, optional=["about"])
 class Roll(NamedTuple):
     """A roll or a draw that is due: each outcome with its odds, sorted; they add up to 1.
 
@@ -59,12 +50,11 @@ class Roll(NamedTuple):
     rule: str
     about: tuple[Term, ...] = ()
 
-    def json(self) -> Json:
-        outcomes = [{"action": str(action), "odds": str(odds)} for action, odds in self.outcomes]
-        return record_json(self, "what", *empty(self, "about"), roll=self.what, outcomes=outcomes)
 
-
-@brief
+@json_keys(
+    paths={"actor": "form.actor", "action": "form"},
+    when={"most": "_is_bounded", "unit": "_is_bounded"},
+)
 class Awaited(NamedTuple):
     """What somebody has to enter, with the name of a sort for each open argument.
 
@@ -76,12 +66,12 @@ class Awaited(NamedTuple):
     most: int | None = None
     unit: str = ""
 
-    def json(self) -> Json:
-        unbound = ("most", "unit") if self.most is None else ()
-        return record_json(self, "form", *unbound, actor=self.form.actor, action=self.form)
+    @property
+    def _is_bounded(self) -> bool:
+        return self.most is not None
 
 
-@brief
+@json_keys(optional=["reason"])
 class GameOutcome(NamedTuple):
     """How a game ended: who has won, or that it is *drawn*, and the *scores*.
 
@@ -96,11 +86,23 @@ class GameOutcome(NamedTuple):
     rules: tuple[str, ...]
     reason: str = ""
 
-    def json(self) -> Json:
-        return record_json(self, *empty(self, "reason"))
+
+@json_keys(optional=["odds"])
+class LegalAction(NamedTuple):
+    """A legal action; if it is an outcome of a roll, with its odds."""
+
+    actor: str
+    action: Term
+    odds: Fraction | None = None
 
 
-@brief
+@json_keys(
+    paths={"actions": "_offered"},
+    without=["rolls"],
+    spread=["ruleset.edition"],
+    optional=["over_if"],
+    when={"forbidden": "_lists_forbidden"},
+)
 class Legality(NamedTuple):
     """What is legal in a position; *forbidden* is empty unless you ask for it.
 
@@ -140,18 +142,18 @@ class Legality(NamedTuple):
 
         return any(each.form.name == action.name and fits(each.form) for each in self.awaited)
 
-    def json(self) -> Json:
-        odds = {action: str(share) for roll in self.rolls for action, share in roll.outcomes}
-        actions = [
-            {"actor": a.actor, "action": str(a), **({"odds": odds[a]} if a in odds else {})}
-            for a in self.actions
-        ]
-        unsaid = (*empty(self, "over_if"), *["forbidden"] * (self.forbidden is None))
-        more = {**head(self.ruleset), "actions": actions}
-        return record_json(self, "ruleset", "rolls", *unsaid, **more)
+    @property
+    def _offered(self) -> tuple[LegalAction, ...]:
+        """The actions, the outcomes of a roll with their odds."""
+        odds = {action: share for roll in self.rolls for action, share in roll.outcomes}
+        return tuple(LegalAction(a.actor, a, odds.get(a)) for a in self.actions)
+
+    @property
+    def _lists_forbidden(self) -> bool:
+        return self.forbidden is not None
 
 
-@brief
+@json_keys(optional=["text"])
 class Entry(NamedTuple):
     """One item of a figure, and the rule it comes from; the text that the ruleset has for it."""
 
@@ -160,11 +162,8 @@ class Entry(NamedTuple):
     rule: str
     text: str = ""
 
-    def json(self) -> Json:
-        return record_json(self, *empty(self, "text"))
 
-
-@brief
+@json_keys()
 class Figure(NamedTuple):
     """A figure with its ledger.
 
@@ -180,7 +179,7 @@ class Figure(NamedTuple):
     grounds: tuple[Term, ...] = ()
 
 
-def ours_in(ruleset: Ruleset, figures: Sequence[Figure]) -> dict[str, str]:
+def ours_in(ruleset: Ruleset, figures: Iterable[Figure]) -> dict[str, str]:
     """The rules and cards in some ledgers that no source has so, each with its status."""
     entries = [entry for figure in figures for entry in figure.entries]
     rules = [*(rule for figure in figures for rule in figure.rules), *(e.rule for e in entries)]
@@ -196,7 +195,19 @@ def ours_about(position: Position, symbols: Iterable[Symbol]) -> dict[str, str]:
     return position.ruleset.ours_in(names.union(names_in(told)))
 
 
-@brief
+@json_keys(
+    paths={
+        "source": "_first_source",
+        "rule": "rule.id",
+        "title": "rule.title",
+        "sources": "rule.sources",
+        "says": "rule.says",
+        "status": "rule.status",
+    },
+    parts={"source": SOURCE},
+    items={"sources": SOURCE},
+    optional=["because"],
+)
 class Reason(NamedTuple):
     """A rule for or against an action, or one that causes an event; *role* is allows, costs,
     forbids, delays, decides or causes. *because* says why the rule forbids this action."""
@@ -206,15 +217,13 @@ class Reason(NamedTuple):
     item: str = ""
     because: str = ""
 
-    def json(self) -> Json:
-        rule = self.rule
-        sources = [{"document": title, "section": section} for _, title, section in rule.sources]
-        source = sources[0] if sources else {"document": "", "section": ""}
-        more = {"title": rule.title, "says": rule.says, "status": rule.status, "sources": sources}
-        return record_json(self, *empty(self, "because"), rule=rule.id, source=source, **more)
+    @property
+    def _first_source(self) -> tuple[str, str, str]:
+        """The first source of the rule."""
+        return self.rule.sources[0] if self.rule.sources else ("", "", "")
 
 
-@brief
+@json_keys(items={"turned_by": ("option", "legal")})
 class Turning(NamedTuple):
     """A question that decides: the option in force, and the verdict under each other option."""
 
@@ -223,17 +232,13 @@ class Turning(NamedTuple):
     ruled: bool
     turned_by: tuple[tuple[str, bool | None], ...]  # options, and whether it is legal then
 
-    def json(self) -> Json:
-        by = [{"option": option, "legal": legal} for option, legal in self.turned_by]
-        return record_json(self, turned_by=by)
-
 
 def left_out(ruleset: Ruleset) -> tuple[str, ...]:
     """What questions that put equal positions together leave out of the rules."""
     return ("how often a position occurred before",) if ruleset.reads_history else ()
 
 
-@brief
+@json_keys(paths={"ours": "_all_ours"}, spread=["ruleset.edition"], optional=["may", "instead"])
 class Why(NamedTuple):
     """Why an action is legal, or why not: every rule, and the figures that matter.
 
@@ -254,12 +259,17 @@ class Why(NamedTuple):
     may: tuple[str, ...] = ()
     instead: tuple[Term, ...] = ()
 
-    def json(self) -> Json:
-        ours = {**ours_in(self.ruleset, self.figures), **self.ours}
-        unsaid = empty(self, "may", "instead")
-        return record_json(self, "ruleset", *unsaid, **head(self.ruleset), ours=ours)
+    @property
+    def _all_ours(self) -> dict[str, str]:
+        """Also the rules and cards in the figures that no source has so."""
+        return {**ours_in(self.ruleset, self.figures), **self.ours}
 
 
+@json_keys(
+    paths={"ours": "_ours"},
+    spread=["ruleset.edition"],
+    when={"partial": "partial", "left": "partial"},
+)
 @frozen
 class Forecast(Mapping[str, int | str]):
     """Every figure of a position with its ledger, and the findings that are words.
@@ -288,13 +298,13 @@ class Forecast(Mapping[str, int | str]):
     def __len__(self) -> int:
         return len(self.figures)
 
-    def json(self) -> Json:
-        ours = ours_in(self.ruleset, self.figures)
-        unsaid = () if self.partial else ("partial", "left")
-        return record_json(self, "ruleset", *unsaid, **head(self.ruleset), ours=ours)
+    @property
+    def _ours(self) -> dict[str, str]:
+        """The rules and cards in the figures that no source has so, each with its status."""
+        return ours_in(self.ruleset, self.figures)
 
 
-@brief
+@json_keys()
 class Flaw(NamedTuple):
     """What makes a position invalid, and the rules that it breaks."""
 
@@ -315,7 +325,26 @@ class Remedy(NamedTuple):
     remedy: str
 
 
-@brief
+@json_keys(
+    paths=below("place", "file", "line", "column"),
+    without=["place"],
+    spread=["flaw"],
+    when=dict.fromkeys(("file", "line", "column", "remedy"), "place"),
+)
+class LocatedFlaw(NamedTuple):
+    """A flaw of a file: its place, and what to do about it."""
+
+    flaw: Flaw
+    place: Place | None
+    remedy: str
+
+
+@json_keys(
+    also=["consistent"],
+    paths={"flaws": "_located"},
+    without=["remedies"],
+    spread=["ruleset.edition"],
+)
 class Check(NamedTuple):
     """Whether a position is valid, with its flaws; each flaw of a file has a remedy."""
 
@@ -327,13 +356,12 @@ class Check(NamedTuple):
     def consistent(self) -> bool:
         return not self.flaws
 
-    def json(self) -> Json:
-        more = {**head(self.ruleset), "consistent": self.consistent}
-        found = record_json(self, "ruleset", "remedies", **more)
-        for flaw, (place, _, remedy) in zip(found["flaws"], self.remedies, strict=False):
-            if place:
-                flaw.update(file=place.file, line=place.line, column=place.column, remedy=remedy)
-        return found
+    @property
+    def _located(self) -> tuple[LocatedFlaw, ...]:
+        """The flaws with their places, as far as they are in a file."""
+        nowhere = repeat(Remedy(None, "", ""))
+        pairs = zip(self.flaws, chain(self.remedies, nowhere), strict=False)
+        return tuple(LocatedFlaw(flaw, place, remedy) for flaw, (place, _, remedy) in pairs)
 
 
 Form = tuple[tuple[Term, ...], ...]  # for each argument the values that it may have

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Supremum, Symbol
 
+from pymorph.answers import json_keys
 from pymorph.asp.facts import Key
 from pymorph.dynamics.asking.batch import ask, batches, situation
 from pymorph.dynamics.asking.ledgers import figures_in, short_name
-from pymorph.dynamics.encoding import record_json
 from pymorph.dynamics.results import Figure, Why
 from pymorph.questions.explanation import why_by
 from pymorph.questions.legality import claimed_actions
@@ -29,8 +29,7 @@ from pymorph.state.claim import (
 )
 from pymorph.state.names import forms_of
 from pymorph.state.position import Position, value_of
-from pymorph.terms import ANY, Term, brief, sorted_symbols
-from pymorph.yamlio import Json
+from pymorph.terms import ANY, Term, sorted_symbols
 
 TRUE, FALSE, VOID, OPEN = "true", "false", "void", "open"
 WORDS = {TRUE: UPHELD, FALSE: REJECTED, VOID: INAPPLICABLE, OPEN: "hidden"}
@@ -44,7 +43,7 @@ KNOWN, TIMES = "claims_known", "claims_times"
 ReachedState = tuple[Position, tuple[Symbol, ...]]  # a position, and the events on the way to it
 
 
-@brief
+@json_keys()
 @dataclass(frozen=True, slots=True)
 class Account:
     """What a verdict depends on: rules, figures with their ledgers, what is missing or hidden.
@@ -66,9 +65,6 @@ class Account:
     positions: int = 0
     alike: bool = True
     failed: tuple[str, ...] = ()
-
-    def json(self) -> Json:
-        return record_json(self)
 
 
 def conjunction(truths: Iterable[str]) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from pymorph.answers import json_keys
 from pymorph.errors import PymorphError, UnknownName, clipped, nearest
 from pymorph.ruleset import loader, locations
-from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, Declared, Fluent, Sort, Vocabulary
 from pymorph.terms import text_of
-from pymorph.yamlio import Json
 
 UNTOLD = "none"
 
@@ -27,6 +27,11 @@ class FileKey(NamedTuple):
     default: str
 
 
+@json_keys(
+    also=["ours"],
+    spread=["ruleset.edition"],
+    items={"figures": ("figure", "unit"), "sorts": ("sort", "members")},
+)
 @dataclass(frozen=True, slots=True)
 class Glossary:
     """The words of a game. A word in capitals is any member of the sort of that name."""
@@ -39,17 +44,10 @@ class Glossary:
     events: tuple[str, ...]
     sorts: tuple[tuple[str, str], ...]
 
-    def json(self) -> dict[str, Any]:
-        return {
-            **head(self.ruleset),
-            "keys": [key._asdict() for key in self.keys],
-            "actions": list(self.actions),
-            "figures": [{"figure": form, "unit": unit} for form, unit in self.figures],
-            "fluents": list(self.fluents),
-            "events": list(self.events),
-            "sorts": [{"sort": name, "members": members} for name, members in self.sorts],
-            "ours": self.ruleset.ours_in(name for _, ms in self.sorts for name in ms.split(", ")),
-        }
+    @property
+    def ours(self) -> dict[str, str]:
+        """The cards that no source has so, each with its status."""
+        return self.ruleset.ours_in(name for _, ms in self.sorts for name in ms.split(", "))
 
 
 def glossary(ruleset: Ruleset) -> Glossary:
@@ -109,6 +107,10 @@ def _members(sort: Sort) -> str:
     return members.get(sort.kind) or ", ".join(map(text_of, sort.members))
 
 
+SHIPPED, EXAMPLE = "shipped", "example"
+
+
+@json_keys(paths={"from": "origin"}, optional=["fault"])
 @dataclass(frozen=True, slots=True)
 class ListedRuleset:
     """A ruleset by the *name* that loads it; *fault* says why it cannot be used."""
@@ -120,17 +122,6 @@ class ListedRuleset:
     origin: str
     folder: str
     fault: str = ""
-
-    def json(self) -> Json:
-        return {
-            "name": self.name,
-            "version": self.version,
-            "hash": self.hash,
-            "title": self.title,
-            "from": self.origin,
-            "folder": self.folder,
-            **({"fault": self.fault} if self.fault else {}),
-        }
 
 
 def listed(names: Iterable[str] = ()) -> tuple[ListedRuleset, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import clingo
 from clingo import Symbol
@@ -39,11 +39,14 @@ from pymorph.ruleset.hints import cut, statement
 from pymorph.ruleset.locations import examples, folders_of, leads_out, sources_root
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.terms import Term
-from pymorph.yamlio import Json
 
 
-def head(ruleset: Ruleset) -> Json:
-    return {"ruleset": ruleset.name, "version": ruleset.version, "hash": ruleset.hash}
+class Edition(NamedTuple):
+    """What an answer says of the game that gave it."""
+
+    ruleset: str
+    version: str
+    hash: str
 
 
 STARTS = "positions/start*.yaml"
@@ -87,6 +90,10 @@ class Ruleset:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (load, (self.folders[0] if self.from_path else self.name,))
+
+    @property
+    def edition(self) -> Edition:
+        return Edition(self.name, self.version, self.hash)
 
     @property
     def starts(self) -> list[Path]:

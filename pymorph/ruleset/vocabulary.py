@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from pymorph.answers import json_keys
 from pymorph.board import grid
 from pymorph.board import lattice as lattices
 from pymorph.board.lengths.length_units import FARTHEST, Rulers, point_of
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 Marks = tuple[tuple[str, str], ...]
 
 
-@brief
+SOURCE = ("", "document", "section")  # the JSON keys of the items of a source
+
+
+@json_keys(items={"sources": SOURCE})
 class Rule(NamedTuple):
     """An entry of the catalogue; *sources* are (document, title of the document, section).
 
@@ -43,7 +47,7 @@ class Rule(NamedTuple):
     refusals: Marks = ()
 
 
-@brief
+@json_keys(paths={"question": "id"}, without=["rules"], items={"options": ("option", "means")})
 class Question(NamedTuple):
     """Where the text admits several readings: its options with their meanings, and the default."""
 

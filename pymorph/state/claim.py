@@ -25,6 +25,7 @@ from typing import Literal
 from clingo import Function, Symbol, SymbolType
 
 from pymorph import terms
+from pymorph.answers import json_keys
 from pymorph.board.lengths.length_units import AMOUNT, FARTHEST
 from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
@@ -32,8 +33,12 @@ from pymorph.ruleset.vocabulary import Declared, Fluent
 from pymorph.state import names
 from pymorph.state.files import display_names
 from pymorph.state.position import Position, belongs, members_of, words_of
-from pymorph.terms import ANY, Term, frozen, text_of
-from pymorph.yamlio import Json
+from pymorph.terms import (
+    ANY,
+    Term,
+    frozen,
+    text_of,
+)
 
 ClaimKind = Literal["legal", "compare", "happens", "before", "outcome"]
 OperandSort = Literal["figure", "finding", "fluent", "value"]
@@ -419,6 +424,7 @@ def settled_by_events(
 DECISIONS = "decisions"
 
 
+@json_keys(paths={"of": "unit"})
 @frozen
 class Bound:
     """How far is looked: so many decisions, or until so many periods of the game have ended."""
@@ -430,9 +436,6 @@ class Bound:
     def period(self) -> str:
         """The period that is counted; empty where decisions are."""
         return "" if self.unit == DECISIONS else self.unit
-
-    def json(self) -> Json:
-        return {"most": self.most, "of": self.unit}
 
 
 WITHIN = re.compile(r"\s*(\d{1,6})\s*([a-z]\w*)?\s*")

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pymorph import yamlio
+from pymorph.answers import json_keys
 from pymorph.errors import Fault, InputError, Place, UnknownName, nearest, printable, reason
 from pymorph.ruleset import locations
 from pymorph.ruleset.loader import Ruleset
@@ -26,13 +27,17 @@ from pymorph.state.files.fields import HOUSE, RULING, keys_of
 from pymorph.state.files.reader import Reading, ruling_fault
 from pymorph.state.position import Position
 from pymorph.terms import brief
-from pymorph.yamlio import Items, Json, Keys, Node, Scalar
+from pymorph.yamlio import Items, Keys, Node, Scalar
 
 NAME = "rulings.yaml"
 ASKED, OWN = "--reading", "the position"
 
 
-@brief
+@json_keys(
+    paths={"from": "origin"},
+    without=["question", "filed"],
+    optional=["option", "from", "why", "date", "source"],
+)
 class Ruling(NamedTuple):
     """A question that is decided.
 
@@ -46,10 +51,6 @@ class Ruling(NamedTuple):
     why: str = ""
     date: str = ""
     source: str = ""
-
-    def json(self) -> Json:
-        texts = {"option": self.option, "from": self.origin, "why": self.why, "date": self.date}
-        return {key: text for key, text in {**texts, "source": self.source}.items() if text}
 
 
 RulingsInForce = Mapping[str, Ruling]  # by question, in order

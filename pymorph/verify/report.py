@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pymorph.dynamics.encoding import record_json
+from pymorph.answers import json_keys
 from pymorph.terms import brief
 from pymorph.verify.scope import Scope
-from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
     from pymorph.state.position import Position
@@ -22,7 +21,12 @@ NOT_TRIED = "not tried"  # there is nothing to look at
 STATUSES = (PROVED, WITHIN, VIOLATED, UNKNOWN, NOT_TRIED)
 
 
-@brief
+@json_keys(
+    also=["readings"],
+    paths={"position": "position.data", "reached": "line"},
+    without=["choices"],
+    or_null=["action"],
+)
 @dataclass(frozen=True, slots=True)
 class Witness:
     """The smallest position that was found to break a property; checked with the ordinary verbs.
@@ -42,16 +46,12 @@ class Witness:
         """The position with the readings under which it shows."""
         return self.position.with_rulings(dict(self.choices))
 
-    def json(self) -> Json:
-        return {
-            "position": self.position.data(),
-            "action": self.action or None,
-            "reached": None if self.line is None else list(self.line),
-            "readings": dict(self.choices),
-        }
+    @property
+    def readings(self) -> dict[str, str]:
+        return dict(self.choices)
 
 
-@brief
+@json_keys(or_null=["place", "accepted"])
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that does not hold, or could not be settled (then *status* is ``unknown``).
@@ -72,9 +72,6 @@ class Finding:
     def open(self) -> bool:
         """Is it unknown, without a witness?"""
         return self.status == UNKNOWN and self.witness is None
-
-    def json(self) -> Json:
-        return record_json(self, place=self.place or None, accepted=self.accepted or None)
 
 
 @brief
@@ -105,7 +102,12 @@ class Piece:
         return tuple(finding for finding in self.findings if finding.open)
 
 
-@brief
+@json_keys(
+    also=["witness"],
+    paths={},
+    without=["timed"],
+    when={"seconds": "timed"},
+)
 @dataclass(frozen=True, slots=True)
 class PropertyResult:
     """A property with its verdict. *bound* says in words within what it was looked for."""
@@ -120,6 +122,7 @@ class PropertyResult:
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
+    timed: bool = field(default=False, compare=False)
 
     @property
     def witness(self) -> Witness | None:
@@ -127,14 +130,9 @@ class PropertyResult:
         broken = (f for f in self.findings if f.status == VIOLATED and not f.accepted)
         return next((f.witness for f in broken if f.witness), None)
 
-    def json(self, timings: bool = False) -> Json:
-        """With *timings* also the seconds that it took, which differ from run to run."""
-        return record_json(self, "seconds", witness=self.witness) | timing(self.seconds, timings)
-
-
-def timing(seconds: float, timings: bool) -> Json:
-    """How long something took, where *timings* are wanted."""
-    return {"seconds": round(seconds, 3)} if timings else {}
+    def with_timings(self) -> PropertyResult:
+        """The same; its JSON says how long it took, which differs from run to run."""
+        return replace(self, seconds=round(self.seconds, 3), timed=True)
 
 
 def merge(pieces: Sequence[Piece]) -> Piece:
@@ -174,7 +172,7 @@ def undivided(_: Scope) -> list[str]:
     return [""]
 
 
-@brief
+@json_keys(only=["id", "family", "meaning"], or_null=["family"])
 @dataclass(frozen=True, slots=True)
 class Property:
     """Something that ought to hold of every ruleset.

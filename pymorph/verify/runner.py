@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from pymorph.answers import json_keys
 from pymorph.errors import Fault, OutOfTime, PymorphError, UnknownName, clipped, nearest
-from pymorph.ruleset.loader import Ruleset, head, standing
+from pymorph.ruleset.loader import Ruleset, standing
 from pymorph.ruleset.sharing import executor
 from pymorph.runtime.executor import Task, short_of_memory, usual_jobs
 from pymorph.verify.effort import EFFORT
@@ -37,7 +38,6 @@ from pymorph.verify.report import (
     Property,
     PropertyResult,
     merge,
-    timing,
     unsettled,
 )
 from pymorph.verify.scope import Bounds, Scope
@@ -78,6 +78,12 @@ class Resources(NamedTuple):
     end: float | None = None
 
 
+@json_keys(
+    paths={"properties": "checked"},
+    without=["bound", "timed"],
+    spread=["ruleset.edition"],
+    when={"seconds": "timed"},
+)
 @dataclass(frozen=True, slots=True)
 class Report:
     """What the properties of a ruleset came to; *properties* are those of *checked*, in order.
@@ -93,21 +99,28 @@ class Report:
     seconds: float = field(default=0.0, compare=False)
     interrupted: bool = False
     play: Play | None = None
+    timed: bool = field(default=False, compare=False)
 
     @property
     def statuses(self) -> frozenset[str]:
         return frozenset(result.status for result in self.checked)
 
-    def as_json(self, timings: bool = False) -> dict[str, Any]:
-        """With *timings* also the seconds that each took, which differ from run to run."""
-        return {
-            **head(self.ruleset),
-            "bounds": asdict(self.bounds),
-            "properties": [result.json(timings) for result in self.checked],
-            "play": self.play and self.play.json(),
-            "interrupted": self.interrupted,
-            **timing(self.seconds, timings),
-        }
+    def with_timings(self) -> Report:
+        """The same; its JSON says how long each property took, which differs from run to run."""
+        return replace(
+            self,
+            seconds=round(self.seconds, 3),
+            timed=True,
+            checked=tuple(r.with_timings() for r in self.checked),
+        )
+
+
+@json_keys(spread=["ruleset.edition"])
+class Checkable(NamedTuple):
+    """The properties that can be checked of a ruleset."""
+
+    ruleset: Ruleset
+    properties: tuple[Property, ...]
 
 
 def named(properties: Sequence[Property], ids: Collection[str]) -> tuple[Property, ...]:

@@ -170,7 +170,7 @@ def test_a_witness_travels(setting: Scope) -> None:
     [found] = alone(setting, show).checked
     position = Position.load(Path(setting.ruleset.folders[0]) / "positions" / "dinner.yaml")
     assert found.witness == Witness(position, "walk(anna, b1)", ())
-    assert alone(setting, show).as_json()["properties"][0]["witness"]["reached"] == []
+    assert alone(setting, show).json()["properties"][0]["witness"]["reached"] == []
 
 
 def test_fresh_processes(setting: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,7 +197,7 @@ def test_nothing_changed(setting: Scope) -> None:
 
 def test_json(setting: Scope) -> None:
     report = verify(setting, properties=[QUICK])
-    data = report.as_json()
+    data = report.json()
     assert data.keys() == {
         "ruleset",
         "version",
@@ -207,9 +207,9 @@ def test_json(setting: Scope) -> None:
         "play",
         "interrupted",
     }
-    assert data["bounds"] == asdict(Bounds())
+    assert data["bounds"] == {**asdict(Bounds()), "extent": []}
     assert "seconds" not in data["properties"][0]
-    timed = report.as_json(timings=True)
+    timed = report.with_timings().json()
     assert timed["seconds"] >= 0
     assert timed["properties"][0]["seconds"] >= 0
 

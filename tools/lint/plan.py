@@ -10,7 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from tools.lint.source import PACKAGE, Fault, Module
 
-BASE = ("errors", "terms", "yamlio", "runtime")
+BASE = ("answers", "errors", "terms", "yamlio", "runtime")
 LAYERS = (
     "cli",
     "views",

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from pymorph.answers import json_keys
 from pymorph.cli import values
 from pymorph.cli.app import Exit, fail
 from pymorph.cli.options import FILE, argument, flag, option, several
-from pymorph.cli.output import put_line, put_text
+from pymorph.cli.output import put_json, put_line, put_text
 from pymorph.cli.texts import actions_in, misused, policies_of
-from pymorph.cli.verb import AboutPosition, house_lines, put_json, verb, with_rulings
+from pymorph.cli.verb import AboutPosition, house_lines, verb
 from pymorph.dynamics import outcomes, results
 from pymorph.dynamics.asking import chance
 from pymorph.errors import Faulty, PymorphError
@@ -223,6 +224,20 @@ class ApplyVerb(AboutPosition):
         return Exit.of(self.odds or answer.done, not self.odds and answer.depends_on)
 
 
+@json_keys(spread=["check"], optional=["rulings"])
+class FileCheck(NamedTuple):
+    """Whether the position in a file is valid, under which house rulings."""
+
+    check: results.Check
+    rulings: rulings.RulingsInForce
+
+
+class FileChecks(NamedTuple):
+    """The same of several files, by their names."""
+
+    files: dict[str, FileCheck]
+
+
 @verb("check")
 class CheckVerb(AboutPosition):
     """Check that a position is valid; list every problem with its rule.
@@ -251,16 +266,22 @@ class CheckVerb(AboutPosition):
         return answers
 
     def put(self, answer: dict[str, tuple[results.Check, rulings.RulingsInForce]]) -> None:
+        if not answer and len(self.errors) == 1:
+            raise self.errors[0]
         self.worst = max([fail(error) for error in self.errors], default=Exit.YES)
         several = len(set(self.files)) > 1
         if self.as_json:
-            data = {n: with_rulings(one.json(), ruled) for n, (one, ruled) in answer.items()}
-            for part in [{"files": data}] if several else data.values():
-                put_json(part)
+            put_json(self.data(answer))
             return
         for name, (verdict, ruled) in answer.items():
             lines = text.check(verdict, self.style, name if several else "")
             put_line(*lines, *house_lines(ruled, opening=()))
+
+    def data(
+        self, answer: dict[str, tuple[results.Check, rulings.RulingsInForce]]
+    ) -> FileCheck | FileChecks:
+        files = {name: FileCheck(*checked) for name, checked in answer.items()}
+        return FileChecks(files) if len(set(self.files)) > 1 else next(iter(files.values()))
 
     def code(self, answer: dict[str, tuple[results.Check, rulings.RulingsInForce]]) -> Exit:
         return max([self.worst, *(Exit.of(verdict.consistent) for verdict, _ in answer.values())])

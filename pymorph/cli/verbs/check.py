@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -13,9 +13,9 @@ from pymorph.board.drawing import MAX_SIZE
 from pymorph.cli import values
 from pymorph.cli.app import Exit, interrupted
 from pymorph.cli.options import JSON, SCHEDULER, argument, flag, option, several
-from pymorph.cli.output import put_line, put_text
+from pymorph.cli.output import put_json, put_line, put_text
 from pymorph.cli.texts import misused
-from pymorph.cli.verb import CommandLine, put_json, verb
+from pymorph.cli.verb import CommandLine, verb
 from pymorph.errors import Fault, InputError, Place, clipped, reason
 from pymorph.ruleset import loader, locations
 from pymorph.state.files import reader
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     Saved = dict[tuple[str, Witness], str]
 
+OfRuleset = runner.Report | runner.Checkable
 SIZE = re.compile(r"([1-9][0-9]{0,2})x([1-9][0-9]{0,2})")
 COUNT = click.IntRange(1, 1000)
 
@@ -182,11 +183,8 @@ class VerifyVerb(WithinScope, WithReport):
         if not self.as_json:
             put_line(*views.properties(list(known.values()), self.style))
             return Exit.YES
-        data = []
-        for scope, chosen in zip(self.scopes, self.chosen, strict=True):
-            texts = [{"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in chosen]
-            data.append({**loader.head(scope.ruleset), "properties": texts})
-        put_json(joined(data))
+        pairs = zip(self.scopes, self.chosen, strict=True)
+        put_json(joined([runner.Checkable(scope.ruleset, chosen) for scope, chosen in pairs]))
         return Exit.YES
 
     def work(self) -> list[runner.Report]:
@@ -219,8 +217,8 @@ class VerifyVerb(WithinScope, WithReport):
             write(self.junit, junits.junit(answer))
         super().put(answer)
 
-    def data(self, answer: list[runner.Report]) -> dict[str, Any]:
-        return joined([report.as_json(self.timings) for report in answer])
+    def data(self, answer: list[runner.Report]) -> OfRuleset | OfSeveral:
+        return joined([report.with_timings() if self.timings else report for report in answer])
 
     def lines(self, answer: list[runner.Report]) -> list[str]:
         how = (self.style, self.everything, self.saved)
@@ -319,9 +317,15 @@ def provide(save: str | None, junit: str | None) -> None:
 # -- what it comes to ------------------------------------------------------------------------------
 
 
-def joined(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The data of one ruleset, or of several in a list."""
-    return rows[0] if len(rows) == 1 else {"rulesets": list(rows)}
+class OfSeveral(NamedTuple):
+    """The answers about several rulesets."""
+
+    rulesets: tuple[OfRuleset, ...]
+
+
+def joined(answers: Sequence[OfRuleset]) -> OfRuleset | OfSeveral:
+    """The answer about one ruleset, or those about several."""
+    return answers[0] if len(answers) == 1 else OfSeveral(tuple(answers))
 
 
 def save_witnesses(folder: Path, results: Iterable[PropertyResult], everything: bool) -> Saved:

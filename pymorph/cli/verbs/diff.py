@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -68,8 +67,8 @@ class DiffVerb(WithinScope, WithFindings):
             self.saved = save_witnesses(Path(self.save), answer.topics, True)
         super().put(answer)
 
-    def data(self, answer: diffs.Comparison) -> dict[str, Any]:
-        return answer.as_json(self.timings)
+    def data(self, answer: diffs.Comparison) -> diffs.Comparison:
+        return answer.with_timings() if self.timings else answer
 
     def lines(self, answer: diffs.Comparison) -> list[str]:
         return views.comparison(answer, self.style, self.everything, self.saved)

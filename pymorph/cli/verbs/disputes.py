@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pymorph.adjudication import adjudication, verdicts
 from pymorph.adjudication import case as cases
+from pymorph.answers import json_keys
 from pymorph.asp.grounding import WORK
 from pymorph.cli import values
 from pymorph.cli.app import Exit, fail
 from pymorph.cli.options import argument, flag
 from pymorph.cli.output import BAR_FROM, put_line
-from pymorph.cli.verb import AboutPosition, OneByOne, house_lines, verb, with_rulings
+from pymorph.cli.verb import AboutPosition, OneByOne, house_lines, verb
 from pymorph.errors import Fault, Faulty, InputError, Place, PymorphError
 from pymorph.ruleset import loader
 from pymorph.state import claim as claims
@@ -42,6 +43,12 @@ def cases_in(files: Sequence[str]) -> Iterator[str]:
                 yield name
 
 
+@json_keys(
+    paths={"file": "name", "rulings": "ruled"},
+    without=["case", "by_claim"],
+    spread=["answer"],
+    when={"rulings": "ruled"},
+)
 class CaseVerdicts(NamedTuple):
     """A case of a file, its rulings, and the verdicts on its claims by their numbers."""
 
@@ -57,6 +64,22 @@ class CaseVerdicts(NamedTuple):
         left = [stated for number, stated in enumerate(self.case.claims) if number not in done]
         by_number = tuple(done[number] for number in sorted(done))
         return verdicts.Adjudication(self.case, by_number, tuple(left))
+
+
+@json_keys(also=["claims"], spread=["edition"])
+class JudgedCases(NamedTuple):
+    """The cases, and the verdicts of all of them."""
+
+    cases: tuple[CaseVerdicts, ...]
+
+    @property
+    def edition(self) -> loader.Edition | None:
+        """The game of the first case."""
+        return self.cases[0].answer.ruleset.edition if self.cases else None
+
+    @property
+    def claims(self) -> tuple[verdicts.ClaimVerdict, ...]:
+        return tuple(claim for case in self.cases for claim in case.answer.claims)
 
 
 @verb("adjudicate")
@@ -107,10 +130,8 @@ class AdjudicateVerb(OneByOne, AboutPosition):
         for error in self.errors:
             fail(error)
 
-    def data(self, answer: list[CaseVerdicts]) -> dict[str, Any]:
-        cases = [with_rulings({"file": one.name, **one.answer.json()}, one.ruled) for one in answer]
-        first = loader.head(answer[0].answer.ruleset) if answer else {}
-        return {**first, "cases": cases, "claims": [claim for c in cases for claim in c["claims"]]}
+    def data(self, answer: list[CaseVerdicts]) -> JudgedCases:
+        return JudgedCases(tuple(answer))
 
     def lines(self, answer: list[CaseVerdicts]) -> list[str]:
         view = text.ruling_text if self.explain else text.adjudication

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import click
 
@@ -160,8 +159,8 @@ class CountVerb(AboutPosition):
             name = f"reading {number}" if self.variants else ""
             say_how(self.verbose, perft.compiled, perft.why_not, name)
 
-    def data(self, answer: list[counting.Count]) -> dict[str, Any]:
-        return answer[0].json() if self.variants is None else self.side_by_side(answer).json()
+    def data(self, answer: list[counting.Count]) -> counting.Count | per_reading.EveryReading:
+        return answer[0] if self.variants is None else self.side_by_side(answer)
 
     def lines(self, answer: list[counting.Count]) -> list[str]:
         if self.variants is None:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pymorph.answers import encode
 from pymorph.cli.app import Exit, fail
 from pymorph.cli.input_parser import Meaning
 from pymorph.cli.options import FILE, option
-from pymorph.cli.output import put_line, put_text
+from pymorph.cli.output import put_json, put_line, put_text
 from pymorph.cli.prompting import AT_TERMINAL, HELP, LineEditor, at_terminal, twice_to_end
 from pymorph.cli.texts import actions_in, misused
-from pymorph.cli.verb import AboutPosition, house_lines, put_json, scene_of, verb, with_rulings
+from pymorph.cli.verb import AboutPosition, house_lines, scene_of, verb, with_rulings
 from pymorph.dynamics.asking import chance
 from pymorph.errors import Fault, InputError, OutOfTime, Place, PymorphError, clipped, printable
 from pymorph.explore.execution import replay
@@ -110,7 +111,7 @@ class PlayVerb(AboutPosition):
             raise
         written = self.keep_game()
         if self.as_json:
-            put_json(with_rulings(self.so_far().json(), self.ruled))
+            put_json(with_rulings(encode(self.ask()), self.ruled))
         return max(code, written)
 
     # -- talking ---------------------------------------------------------------------------------
@@ -435,7 +436,7 @@ class PlayVerb(AboutPosition):
         put_text(self.session.record().yaml(), err=self.as_json)
         return code
 
-    def so_far(self) -> replay.Replay:
+    def ask(self) -> replay.Replay:
         """How far the game has come, as a replay of its record tells it."""
         now = self.session.now
         steps = len(self.session.steps())

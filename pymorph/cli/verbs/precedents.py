@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -54,8 +53,8 @@ class AboutBook(InJson):
         callback=lambda _ctx, _param, given: folder_of(given),
     )
 
-    def heading(self) -> dict[str, Any]:
-        return {"book": str(self.folder)}
+    def heading(self) -> precedents.BookName:
+        return precedents.BookName(str(self.folder))
 
 
 @cli.group(cls=Verbs, no_args_is_help=False)
@@ -141,8 +140,8 @@ class AddVerb(OneByOne, AboutBook, AboutPosition):
         self.ruled = {}
         super().put(precedents.write_all(self.folder, answer, self.over))
 
-    def data(self, answer: Sequence[tuple[precedents.Precedent, bool]]) -> dict[str, Any]:
-        return {"entries": [{**entry.heading(), "new": fresh} for entry, fresh in answer]}
+    def data(self, answer: Sequence[tuple[precedents.Precedent, bool]]) -> precedents.BookEntries:
+        return precedents.BookEntries(tuple(precedents.ListedEntry(*pair) for pair in answer))
 
     def lines(self, answer: Sequence[tuple[precedents.Precedent, bool]]) -> list[str]:
         return text.written(answer, self.style)
@@ -164,8 +163,8 @@ class EntriesVerb(AboutBook):
         """Those of the entries that are wanted."""
         return known
 
-    def data(self, answer: Sequence[precedents.Precedent]) -> dict[str, Any]:
-        return {"entries": [entry.heading() for entry in answer]}
+    def data(self, answer: Sequence[precedents.Precedent]) -> precedents.BookEntries:
+        return precedents.BookEntries(tuple(map(precedents.ListedEntry, answer)))
 
     def lines(self, answer: Sequence[precedents.Precedent]) -> list[str]:
         return text.entries(answer, self.style)
@@ -282,13 +281,8 @@ class RecheckVerb(OneByOne, AboutBook):
             return Exit.WRONG
         return Exit.of(not any(one.changes for one in answer))
 
-    def data(self, answer: Sequence[precedents.Rechecked]) -> dict[str, Any]:
-        return {
-            "entries": [one.json() for one in answer],
-            "changed": sum(bool(one.changes) for one in answer),
-            "failed": sum(bool(one.error) for one in answer),
-            "left": self.left(answer),
-        }
+    def data(self, answer: Sequence[precedents.Rechecked]) -> precedents.Recheck:
+        return precedents.Recheck(tuple(answer), self.left(answer))
 
     def lines(self, answer: Sequence[precedents.Rechecked]) -> list[str]:
         return text.recheck(answer, self.left(answer), self.style)

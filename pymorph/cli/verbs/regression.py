@@ -14,7 +14,7 @@ from pymorph.cli.app import Exit, complain
 from pymorph.cli.options import FILE, JOBS, JSON, TIMEOUT, argument, flag, option
 from pymorph.cli.output import BAR_FROM, bar_file, put_line, watched
 from pymorph.cli.verb import AboutPosition, OneByOne, scene_of, verb
-from pymorph.dynamics.outcomes import Outcome
+from pymorph.dynamics.outcomes import Outcome, Step
 from pymorph.errors import Fault, InputError, Place
 from pymorph.explore.execution import replay as replaying
 from pymorph.ruleset import loader
@@ -115,10 +115,8 @@ class TestVerb(OneByOne):
             raise limits.late(self.timeout)
         return results
 
-    def data(self, answer: list[regression.Tried]) -> dict[str, Any]:
-        left = len(self.known) - len(answer)
-        files = [tried.json() for tried in answer]
-        return {**loader.head(self.game), "files": files, "left": left}
+    def data(self, answer: list[regression.Tried]) -> regression.Tests:
+        return regression.Tests(self.game.edition, answer, len(self.known) - len(answer))
 
     def lines(self, answer: list[regression.Tried]) -> list[str]:
         summary = reports.summary(answer, len(self.known) - len(answer), self.style)
@@ -169,7 +167,7 @@ class ReplayVerb(AboutPosition):
         from pymorph import yamlio
 
         self.name = yamlio.name_of(self.file)
-        self.played: list[dict[str, Any]] = []
+        self.played: list[tuple[int, tuple[Step, ...]]] = []
         record = records.Record.load(self.file)
         record = replace(record, position=self.under(record.position, self.file))
         steps = len(record.steps[: self.to])
@@ -181,12 +179,12 @@ class ReplayVerb(AboutPosition):
     def on_step(self, number: int, _: Any, outcome: Outcome) -> None:
         """Show what a step changed; as JSON, it is shown at the end."""
         if self.as_json:
-            self.played.append({"step": number, "steps": [part.json() for part in outcome.steps]})
+            self.played.append((number, outcome.steps))
             return
         put_line(*text.record_step(number, outcome.steps, self.style), "")
 
-    def data(self, answer: replaying.Replay) -> dict[str, Any]:
-        return {**answer.json(), **({"played": self.played} if self.show else {})}
+    def data(self, answer: replaying.Replay) -> replaying.ReplayWithSteps:
+        return replaying.ReplayWithSteps(answer, tuple(self.played) if self.show else None)
 
     def lines(self, answer: replaying.Replay) -> list[str]:
         texts = text.replay(answer, self.name, self.style)

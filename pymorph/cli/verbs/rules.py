@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from typing import NamedTuple
 
 import click
 
@@ -15,7 +14,6 @@ from pymorph.cli.output import put_line, put_text
 from pymorph.cli.verb import CommandLine, InJson, verb
 from pymorph.ruleset import catalogue as catalogues
 from pymorph.ruleset import loader, scaffold
-from pymorph.state.files import schema as schemas
 from pymorph.views.lines import rules as text
 
 
@@ -92,6 +90,12 @@ class WordsVerb(InJson):
         return text.word_list(answer, self.style)
 
 
+class Shelf(NamedTuple):
+    """The games that there are."""
+
+    rulesets: tuple[catalogues.ListedRuleset, ...]
+
+
 @verb("rulesets")
 class RulesetsVerb(InJson):
     """List the games that you can use by name, each with its version, hash and folder.
@@ -109,38 +113,14 @@ class RulesetsVerb(InJson):
     def ask(self) -> tuple[catalogues.ListedRuleset, ...]:
         return catalogues.listed(self.names)
 
-    def data(self, answer: tuple[catalogues.ListedRuleset, ...]) -> dict[str, Any]:
-        return {"rulesets": [game.json() for game in answer]}
+    def data(self, answer: tuple[catalogues.ListedRuleset, ...]) -> Shelf:
+        return Shelf(answer)
 
     def lines(self, answer: tuple[catalogues.ListedRuleset, ...]) -> list[str]:
         return text.shelf(answer, self.style)
 
     def code(self, answer: tuple[catalogues.ListedRuleset, ...]) -> Exit:
         return Exit.of(not any(game.fault for game in answer))
-
-
-@verb("schema")
-class SchemaVerb(CommandLine):
-    """Print a JSON Schema for the files of a game, so that an editor completes and checks them.
-
-    \b
-    Example:
-      pymorph schema connect_four --of record
-    """
-
-    ruleset: str = argument(values.GAME)
-    kind: str = option(
-        "--of",
-        "The kind of file (position).",
-        click.Choice(["position", "record", "case", "rulings"]),
-        default="position",
-    )
-
-    def ask(self) -> dict[str, Any]:
-        return schemas.schema(loader.load(self.ruleset), self.kind)
-
-    def put(self, answer: dict[str, Any]) -> None:
-        put_text(json.dumps(answer, indent=2, ensure_ascii=False) + "\n")
 
 
 @verb("new-ruleset")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
+from pymorph.answers import json_keys
 from pymorph.cli import values
 from pymorph.cli.app import Exit
 from pymorph.cli.options import FILE, FORCE, argument, flag, option
 from pymorph.cli.output import keep_others, put_text
 from pymorph.cli.texts import misused
 from pymorph.cli.verb import AboutPosition, put_picture, scene_of, verb
+from pymorph.dynamics import outcomes
 from pymorph.questions.board import measuring, overlays
 from pymorph.questions.board import sight as sights
-from pymorph.ruleset import loader
 from pymorph.state import position as positions
 from pymorph.views.lines import sight as text
 from pymorph.views.lines import table
@@ -80,6 +81,28 @@ class MeasureVerb(AboutPosition):
         return table.distance(answer, self.style)
 
 
+@json_keys(
+    also=["ours"],
+    paths={**outcomes.WRITTEN},
+    spread=["position.ruleset.edition"],
+    optional=["sight", "reach", "threat", "template", "path"],
+)
+class PositionWithOverlays(NamedTuple):
+    """A position, and what is drawn over its board."""
+
+    position: positions.Position
+    sight: sights.SightLine | None = None
+    reach: overlays.Reach | None = None
+    threat: overlays.Threat | None = None
+    template: overlays.Template | None = None
+    path: overlays.Route | None = None
+
+    @property
+    def ours(self) -> dict[str, str]:
+        """The cards that no source has so, each with its status."""
+        return self.position.ruleset.ours_in(self.position.words)
+
+
 @verb("show")
 class ShowVerb(AboutPosition):
     """Draw a position: the board, and what is in front of each player.
@@ -139,7 +162,7 @@ class ShowVerb(AboutPosition):
         if self.sight:
             line = sights.sight(position, *self.sight).lines[0]
             over.append(text.laid_over(line, position))
-            data["sight"] = line.json()
+            data["sight"] = line
         for name, asked, find, draw in (
             ("reach", self.reach, overlays.reach, overlay.of_reach),
             ("threat", self.threat, overlays.threat, overlay.of_threat),
@@ -149,7 +172,7 @@ class ShowVerb(AboutPosition):
             if asked:
                 answer: Any = find(position, asked)
                 over.append(draw(answer, position))
-                data[name] = answer.json()
+                data[name] = answer
         return overlay.combined(over), data
 
     def put(self, answer: positions.Position) -> None:
@@ -162,14 +185,8 @@ class ShowVerb(AboutPosition):
         elif self.as_json or not self.svg:
             super().put(answer)
 
-    def data(self, answer: positions.Position) -> dict[str, Any]:
-        return {
-            **loader.head(answer.ruleset),
-            "position": answer.data(),
-            "line": answer.line(),
-            "ours": answer.ruleset.ours_in(answer.words),
-            **self.laid,
-        }
+    def data(self, answer: positions.Position) -> PositionWithOverlays:
+        return PositionWithOverlays(answer, **self.laid)
 
     def lines(self, answer: positions.Position) -> list[str]:
         return self.drawn

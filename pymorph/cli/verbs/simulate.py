@@ -81,7 +81,7 @@ class SimulateVerb(AboutPosition):
             keep_others(self.svg)
         self.by = policies_of(self.policy)
 
-    def ask(self) -> Games:
+    def ask(self) -> Simulation | Contrast | per_reading.EveryReading:
         if self.every:
             return self.under_each_reading()
         position = self.position_of(self.file)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
@@ -63,12 +62,8 @@ class UniversalVttVerb(InJson):
 
         game = loader.load(self.ruleset)
         table = maps.imported(self.map, game, self.scale, self.snap, self.label)
-        self.table = table.json() if self.as_json else {}
         self.yaml = "" if self.as_json else yamlio.block(table.data)
         return table
-
-    def data(self, answer: maps.ImportedTable) -> dict[str, Any]:
-        return self.table
 
     def put_lines(self, answer: maps.ImportedTable) -> None:
         put_text(self.yaml)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
+from pymorph.answers import json_keys
 from pymorph.dynamics import history
 from pymorph.dynamics.asking.chance import Dice
 from pymorph.dynamics.asking.endings import outcome
-from pymorph.dynamics.encoding import empty, record_json
-from pymorph.dynamics.outcomes import LineOfPlay, Outcome, value, written
+from pymorph.dynamics.outcomes import WRITTEN, LineOfPlay, Outcome, Step
 from pymorph.dynamics.results import GameOutcome, Roll, Why
 from pymorph.errors import InputError, Place
 from pymorph.explore.execution.application import Typed, apply, play_through
-from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.state.record import Heading, Move, Record, StatedEnd, heading_of
 from pymorph.terms import Term, frozen, parse_symbol, sorted_symbols
-from pymorph.yamlio import Json
 
 OnStep = Callable[[int, Move, Outcome], None]
 
 
+@json_keys(also=["action", "rules"], paths={"line": "_line"}, without=["move", "position", "why"])
 @frozen
 class Stop:
     """The step at which a record stops: it is not legal, or does not fit.
@@ -50,12 +51,13 @@ class Stop:
     def rules(self) -> tuple[str, ...]:
         return tuple(sorted({r.rule.id for r in self.why.reasons})) if self.why else ()
 
-    def json(self) -> Json:
-        line = self.place.line if self.place else 0
-        more = {"line": line, "action": self.action, "rules": self.rules}
-        return record_json(self, "move", "position", "why", **more)
+    @property
+    def _line(self) -> int:
+        """Its line in the file; 0 if it is in none."""
+        return self.place.line if self.place else 0
 
 
+@json_keys(paths={"recorded": "recorded._plain", "now": "now._plain"})
 @frozen
 class ResultDifference:
     """A fluent whose value at the end differs from the record."""
@@ -64,10 +66,14 @@ class ResultDifference:
     recorded: Term
     now: Term
 
-    def json(self) -> Json:
-        return record_json(self, recorded=value(self.recorded), now=value(self.now))
 
-
+@json_keys(
+    paths={"outcome": "ending", "illegal": "stop", **WRITTEN},
+    without=["end"],
+    spread=["ruleset.edition"],
+    parts={"made_under": ("version", "hash")},
+    optional=["partial"],
+)
 @frozen
 class Replay:
     """How far a record goes: the number of its steps carried out, and the position after them.
@@ -108,12 +114,17 @@ class Replay:
         winners = tuple(Term(parse_symbol(name)) for name in self.end.winners)
         return GameOutcome(winners, self.end.drawn, {}, (), self.end.reason)
 
-    def json(self) -> Json:
-        made = self.made_under
-        under = {"version": made[0], "hash": made[1]} if made else None
-        more = {"made_under": under, "outcome": self.ending, "illegal": self.stop}
-        more |= {**head(self.ruleset), **written(self.position)}
-        return record_json(self, "ruleset", "stop", "end", *empty(self, "partial"), **more)
+
+@json_keys(spread=["replay"], items={"played": ("step", "steps")}, when={"played": "_has_steps"})
+class ReplayWithSteps(NamedTuple):
+    """A replay; what each step changed, if that is shown."""
+
+    replay: Replay
+    played: tuple[tuple[int, tuple[Step, ...]], ...] | None
+
+    @property
+    def _has_steps(self) -> bool:
+        return self.played is not None
 
 
 def replay(

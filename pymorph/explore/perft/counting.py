@@ -9,24 +9,32 @@ from dataclasses import field, replace
 from functools import cache, partial
 from typing import NamedTuple
 
+from pymorph.answers import json_keys
 from pymorph.dynamics.asking.batch import by_actor
-from pymorph.dynamics.encoding import record_json
 from pymorph.dynamics.engine import Engine, OpenScene
 from pymorph.dynamics.results import left_out
 from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.explore.execution.application import apply
 from pymorph.explore.perft.perft import ActionFilter, Layer, Perft, Successors, begun
 from pymorph.ruleset import sharing as sharings
-from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.loader import Ruleset
 from pymorph.runtime.executor import Tasks
 from pymorph.runtime.limits import late
 from pymorph.state.claim import periods
 from pymorph.state.names import actor, pattern_of
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, brief, frozen, text_of
-from pymorph.yamlio import Json
 
 
+@json_keys(paths={"actor": "action.actor"})
+class FirstAction(NamedTuple):
+    """An action, and how many sequences begin with it."""
+
+    action: Term
+    sequences: int
+
+
+@json_keys(paths={"by_first": "_first_actions"})
 @frozen
 class Length:
     """The sequences of one *length*: how many, and how many begin with each action.
@@ -41,11 +49,17 @@ class Length:
     ended: int | None = None
     positions: int | None = None
 
-    def json(self) -> Json:
-        rows = [{"actor": a.actor, "action": str(a), "sequences": n} for a, n in self.by_first]
-        return record_json(self, by_first=rows)
+    @property
+    def _first_actions(self) -> tuple[FirstAction, ...]:
+        return tuple(FirstAction(*pair) for pair in self.by_first)
 
 
+@json_keys(
+    also=["complete"],
+    paths={"left_out": "_left_out"},
+    spread=["ruleset.edition"],
+    or_null=["until"],
+)
 @frozen
 class Count:
     """How many sequences of actions there are of each length, up to a *depth*.
@@ -77,10 +91,10 @@ class Count:
         """How many there are of each length, from 1."""
         return tuple(each.sequences for each in self.lengths)
 
-    def json(self) -> Json:
-        more = {**head(self.ruleset), "until": self.until or None, "complete": self.complete}
-        more["left_out"] = left_out(self.ruleset)
-        return record_json(self, "ruleset", **more)
+    @property
+    def _left_out(self) -> tuple[str, ...]:
+        """What counting leaves out of the rules."""
+        return left_out(self.ruleset)
 
 
 OnCount = Callable[[Count, int, int], None]

@@ -7,14 +7,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph import yamlio
-from pymorph.dynamics.encoding import record_json
+from pymorph.answers import json_keys
 from pymorph.errors import InputError, Place
 from pymorph.explore.sampling import proportions
-from pymorph.explore.sampling.proportions import Share, ShareDifference, interval_of, mean_of
+from pymorph.explore.sampling.proportions import (
+    Share,
+    ShareDifference,
+    mean_of,
+)
 from pymorph.questions.consistency import require_well_formed
 from pymorph.state.position import Position
 from pymorph.terms import frozen
-from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
     from pymorph.explore.sampling.simulation import Simulation
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
 KINDS = ("outcomes", "ends", "endings", "events", "rules")
 
 
+@json_keys(
+    optional=["after"], when={"what": "_is_event", "winners": "_is_outcome", "drawn": "_is_outcome"}
+)
 class Seen(NamedTuple):
     """What is counted in games: an event, what a rule did, or an outcome; *after* is whose action
     ended the game by that rule, and an outcome has the *winners*, or is *drawn*."""
@@ -32,12 +38,18 @@ class Seen(NamedTuple):
     winners: tuple[str, ...] | None = None
     drawn: bool = False
 
-    def json(self) -> Json:
-        if self.winners is not None:
-            return {"winners": list(self.winners), "drawn": self.drawn}
-        return {"what": self.what, **({"after": self.after} if self.after else {})}
+    @property
+    def _is_outcome(self) -> bool:
+        return self.winners is not None
+
+    @property
+    def _is_event(self) -> bool:
+        return self.winners is None
 
 
+@json_keys(
+    also=["difference"], paths={"one": "one._rounded", "other": "other._rounded"}, spread=["seen"]
+)
 class Contrasted(NamedTuple):
     """In how many games of each version something was *seen*."""
 
@@ -49,11 +61,8 @@ class Contrasted(NamedTuple):
     def difference(self) -> ShareDifference:
         return proportions.difference(self.other, self.one)
 
-    def json(self) -> Json:
-        shares = {"one": interval_of(self.one), "other": interval_of(self.other)}
-        return {**self.seen.json(), **shares, "difference": self.difference.json()}
 
-
+@json_keys(also=["partial"], optional=["partial"])
 @frozen
 class Contrast:
     """Games of a position and of an *other* one, by their rulesets, with the same seed.
@@ -87,9 +96,6 @@ class Contrast:
     def partial(self) -> bool:
         """Was it stopped before all games of both were played?"""
         return self.one.partial or self.other.partial
-
-    def json(self) -> Json:
-        return record_json(self, **({"partial": True} if self.partial else {}))
 
 
 def contrast(one: Simulation, other: Simulation, names: tuple[str, str]) -> Contrast:

@@ -6,11 +6,21 @@ from collections.abc import Sequence
 from math import hypot, sqrt
 from typing import NamedTuple
 
-from pymorph.yamlio import Json
+from pymorph.answers import below, json_keys
 
 SURE = 1.96  # standard deviations on either side of what 95 of 100 samples show
 
 
+class RoundedShare(NamedTuple):
+    """A share of games, with its interval in four digits."""
+
+    games: int
+    share: float
+    least: float
+    most: float
+
+
+@json_keys(without=["games", "of"], spread=["_rounded"])
 class Share(NamedTuple):
     """In how many of a number of games something was so."""
 
@@ -31,10 +41,14 @@ class Share(NamedTuple):
         reach = SURE / (1 + square / n) * sqrt(share * (1 - share) / n + square / (4 * n * n))
         return max(middle - reach, 0.0), min(middle + reach, 1.0)
 
-    def json(self) -> Json:
-        return {"what": self.what, **interval_of(self)}
+    @property
+    def _rounded(self) -> RoundedShare:
+        """The share as an answer has it."""
+        low, high = (round(end, 4) for end in self.interval)
+        return RoundedShare(self.games, self.part, low, high)
 
 
+@json_keys(also=["beyond_chance"], paths={**below("_rounded", "seen", "least", "most")})
 class ShareDifference(NamedTuple):
     """How much more something is in the second of two samples: as it was seen, and between which
     numbers it truly is, with a confidence of 95 of 100."""
@@ -48,9 +62,10 @@ class ShareDifference(NamedTuple):
         """Are the two not the same?"""
         return self.least > 0 or self.most < 0
 
-    def json(self) -> Json:
-        told = {name: round(number, 4) for name, number in self._asdict().items()}
-        return {**told, "beyond_chance": self.beyond_chance}
+    @property
+    def _rounded(self) -> ShareDifference:
+        """The same in four digits, as an answer has it."""
+        return ShareDifference(*(round(number, 4) for number in self))
 
 
 def difference(one: Share, other: Share) -> ShareDifference:
@@ -87,9 +102,3 @@ def mean_difference(one: Mean, other: Mean) -> ShareDifference | None:
     seen = other.mean - one.mean
     reach = SURE * hypot(one.spread / sqrt(one.number), other.spread / sqrt(other.number))
     return ShareDifference(seen, seen - reach, seen + reach)
-
-
-def interval_of(share: Share) -> Json:
-    """A share of games with its interval, as JSON."""
-    low, high = (round(end, 4) for end in share.interval)
-    return {"games": share.games, "share": share.part, "least": low, "most": high}

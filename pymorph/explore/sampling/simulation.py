@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from clingo import Symbol
 
-from pymorph.dynamics.encoding import empty, record_json
+from pymorph.answers import json_keys
 from pymorph.dynamics.engine import Engine, OpenScene
 from pymorph.dynamics.results import left_out
 from pymorph.errors import InputError
@@ -21,12 +21,11 @@ from pymorph.explore.execution.application import apply
 from pymorph.explore.sampling import playouts
 from pymorph.explore.sampling.game_statistics import GameStatistics, Pace
 from pymorph.explore.sampling.policies import Players
-from pymorph.explore.sampling.proportions import Mean, Share, interval_of, mean_of
-from pymorph.ruleset.loader import Ruleset, head
+from pymorph.explore.sampling.proportions import Mean, Share, mean_of
+from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, frozen, order
-from pymorph.yamlio import Json
 
 _K = TypeVar("_K", bound=Any)
 MOST = 1000  # actions of a game that does not end
@@ -35,6 +34,7 @@ BY_RULE = ("sets", "clears", "adds", "happens", "over", "costs", "lapses")
 CITED = re.compile(r"(\w+)\)\.?$")  # the rule of an atom, at its end
 
 
+@json_keys(spread=["share._rounded"])
 class End(NamedTuple):
     """How games ended: the rule, who acted last, and in how many games. The rule is empty if no
     action was legal and no rule says that the game is over."""
@@ -43,10 +43,8 @@ class End(NamedTuple):
     after: str
     share: Share
 
-    def json(self) -> Json:
-        return {"rule": self.rule, "after": self.after, **interval_of(self.share)}
 
-
+@json_keys(spread=["share._rounded"])
 class OutcomeShare(NamedTuple):
     """In how many of the games that ended these *winners* won together, or the game was *drawn*. If
     neither is set, nobody won."""
@@ -55,21 +53,19 @@ class OutcomeShare(NamedTuple):
     drawn: bool
     share: Share
 
-    def json(self) -> Json:
-        return {"winners": list(self.winners), "drawn": self.drawn, **interval_of(self.share)}
 
-
+@json_keys(
+    paths={"games": "points.number", "mean": "points.mean", "spread": "points.spread"},
+    without=["points"],
+)
 class Score(NamedTuple):
     """The points of a player: the mean over the games, and the standard deviation."""
 
     player: str
     points: Mean
 
-    def json(self) -> Json:
-        games, mean, spread = self.points
-        return {"player": self.player, "games": games, "mean": mean, "spread": spread}
 
-
+@json_keys()
 class ActionUse(NamedTuple):
     """How often an action of a name could be chosen, and how often it was."""
 
@@ -78,6 +74,7 @@ class ActionUse(NamedTuple):
     taken: int
 
 
+@json_keys(spread=["share._rounded"])
 class RuleUse(NamedTuple):
     """In how many steps a rule changed something or caused an event, and in how many games it did
     so or ended the game."""
@@ -86,10 +83,8 @@ class RuleUse(NamedTuple):
     steps: int
     share: Share
 
-    def json(self) -> Json:
-        return {"rule": self.rule, "steps": self.steps, **interval_of(self.share)}
 
-
+@json_keys()
 class Width(NamedTuple):
     """How many actions there were to choose from after a number of actions, in how many positions:
     the mean, and the range in the middle 80 % of them."""
@@ -101,6 +96,14 @@ class Width(NamedTuple):
     high: int
 
 
+@json_keys(
+    paths={"left_out": "_left_out", "choices": "_rounded_choices"},
+    without=["endings_by_name", "events_by_name"],
+    spread=["ruleset.edition"],
+    parts={"choices": ("mean", "least", "most")},
+    items={"lengths": ("length", "games")},
+    optional=["partial"],
+)
 @frozen
 class Simulation:
     """The results of a number of games, each at most *most* actions long, with the *seed* of their
@@ -163,13 +166,15 @@ class Simulation:
     def mean_length(self) -> float:
         return mean_of(self.lengths).mean
 
-    def json(self) -> Json:
-        rows = [{"length": length, "games": games} for length, games in self.lengths]
+    @property
+    def _rounded_choices(self) -> tuple[float, int, int]:
         mean, least, most = self.choices
-        choices = {"mean": round(mean, 3), "least": least, "most": most}
-        more = {"lengths": rows, "choices": choices, "left_out": left_out(self.ruleset)}
-        unsaid = ("ruleset", "endings_by_name", "events_by_name", *empty(self, "partial"))
-        return record_json(self, *unsaid, **head(self.ruleset), **more)
+        return round(mean, 3), least, most
+
+    @property
+    def _left_out(self) -> tuple[str, ...]:
+        """What simulating leaves out of the rules."""
+        return left_out(self.ruleset)
 
 
 OnGames = Callable[[int, int], None]

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from pymorph.answers import json_keys
 from pymorph.dynamics.asking.endings import outcome
-from pymorph.dynamics.encoding import record_json
 from pymorph.dynamics.outcomes import Event
 from pymorph.dynamics.results import GameOutcome, left_out
 from pymorph.dynamics.transitions import NodeExpander
@@ -15,15 +15,15 @@ from pymorph.explore.execution.application import apply
 from pymorph.explore.sampling.policies import policies
 from pymorph.explore.search import players
 from pymorph.explore.search.search import LIMITS, CooperativeSearch, Edge, Search, Solution
-from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.loader import Ruleset
 from pymorph.state import claim as claims
 from pymorph.state.claim import Bound, Claim, bound_of
 from pymorph.state.position import Position, of_position
 from pymorph.state.record import Move
 from pymorph.terms import Term, frozen, text_of
-from pymorph.yamlio import Json
 
 
+@json_keys(paths={"actor": "action.actor"})
 @frozen
 class Moment:
     """A step of a line: a decision or a roll, with what follows it.
@@ -38,10 +38,8 @@ class Moment:
     events: tuple[Event, ...] = ()
     ended: tuple[str, ...] = ()
 
-    def json(self) -> Json:
-        return record_json(self, actor=self.action.actor)
 
-
+@json_keys()
 @frozen
 class Reply:
     """What somebody else does, or the result of a roll, and the number of the choice that it leads
@@ -53,10 +51,8 @@ class Reply:
     action: Term
     to: int | None
 
-    def json(self) -> Json:
-        return record_json(self)
 
-
+@json_keys()
 @frozen
 class Choice:
     """A moment of a strategy: what to *do*, if anything, and what others may do."""
@@ -65,10 +61,8 @@ class Choice:
     do: Reply | None = None
     replies: tuple[Reply, ...] = ()
 
-    def json(self) -> Json:
-        return record_json(self)
 
-
+@json_keys()
 @frozen
 class Deadline:
     """An event that comes before the wanted one, and the line on which it does.
@@ -80,10 +74,8 @@ class Deadline:
     longest: bool
     timeline: tuple[Moment, ...]
 
-    def json(self) -> Json:
-        return record_json(self)
 
-
+@json_keys(also=["actions"], spread=["ruleset.edition"])
 @frozen
 class Plan:
     """Whether a goal can be reached, and how, or how far it cannot.
@@ -130,9 +122,6 @@ class Plan:
     @property
     def actions(self) -> tuple[Term, ...]:
         return tuple(moment.action for moment in self.timeline)
-
-    def json(self) -> Json:
-        return record_json(self, "ruleset", **head(self.ruleset), actions=self.actions)
 
 
 USUAL = Bound(12)

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Symbol
 
+from pymorph.answers import json_keys
 from pymorph.board.geometry import Geometry
 from pymorph.board.lengths import distances, lines
 from pymorph.board.lengths.length_units import point_of
 from pymorph.board.lengths.shapes import Disc, Solid
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions.board.drawing import DrawnPairs, bases, centre, drawn
-from pymorph.ruleset.loader import head
 from pymorph.state.files.display_names import one_of
 from pymorph.state.position import Position, of_position
 from pymorph.terms import parse_symbol, text_of
-from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
     from pymorph.board.lengths.plane import Plane
     from pymorph.ruleset.loader import Ruleset
 
 
+@json_keys()
 class DistanceMeasure(NamedTuple):
     """One number: whole units of a table, or places of a board; *exact*, or rounded up to one."""
 
@@ -32,10 +32,8 @@ class DistanceMeasure(NamedTuple):
     exact: bool
     text: str
 
-    def json(self) -> Json:
-        return self._asdict()
 
-
+@json_keys(paths={"from": "one", "to": "other"}, spread=["ruleset.edition"])
 class Distance(NamedTuple):
     """What a ruler says of two: from what to what, and by which measures."""
 
@@ -43,10 +41,6 @@ class Distance(NamedTuple):
     one: str
     other: str
     measures: tuple[DistanceMeasure, ...]
-
-    def json(self) -> Json:
-        measures = [measure.json() for measure in self.measures]
-        return {**head(self.ruleset), "from": self.one, "to": self.other, "measures": measures}
 
 
 @of_position

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Function, Symbol, SymbolType
 
+from pymorph.answers import json_keys
 from pymorph.board.lengths.measuring import template_of
 from pymorph.dynamics.asking.batch import ask, grouped, situation
 from pymorph.dynamics.asking.legal import judged
-from pymorph.dynamics.encoding import record_json
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions.board.drawing import drawn
 from pymorph.questions.board.sight import known_member, sides_of
@@ -20,14 +20,14 @@ from pymorph.ruleset.vocabulary import Declared
 from pymorph.state import names
 from pymorph.state.files.display_names import as_meant
 from pymorph.state.position import Position, of_position
-from pymorph.terms import brief, order, parse_named, sorted_symbols, text_of
-from pymorph.yamlio import Json
+from pymorph.terms import order, parse_named, sorted_symbols, text_of
 
 if TYPE_CHECKING:
     from pymorph.board.lengths.shapes import Shape
 
 
-@brief
+@json_keys()
+@json_keys()
 class Destination(NamedTuple):
     """A place where somebody can come: at which paces, in their order, and by which rules."""
 
@@ -35,11 +35,9 @@ class Destination(NamedTuple):
     paces: tuple[str, ...]
     rules: tuple[str, ...]
 
-    def json(self) -> Json:
-        return record_json(self)
 
-
-@brief
+@json_keys()
+@json_keys()
 class Danger(NamedTuple):
     """A place that is threatened: by whom, and by which rules."""
 
@@ -47,11 +45,9 @@ class Danger(NamedTuple):
     by: tuple[str, ...]
     rules: tuple[str, ...]
 
-    def json(self) -> Json:
-        return record_json(self)
 
-
-@brief
+@json_keys()
+@json_keys()
 class Reach(NamedTuple):
     """Where *who* can come by what is legal now, by paces, the slowest first, and what is
     threatened there by other sides."""
@@ -61,11 +57,9 @@ class Reach(NamedTuple):
     goals: tuple[Destination, ...]
     dangers: tuple[Danger, ...]
 
-    def json(self) -> Json:
-        return record_json(self)
 
-
-@brief
+@json_keys()
+@json_keys()
 class Threat(NamedTuple):
     """The places that *whom* threatens: somebody, or all of a side."""
 
@@ -73,11 +67,9 @@ class Threat(NamedTuple):
     members: tuple[str, ...]
     dangers: tuple[Danger, ...]
 
-    def json(self) -> Json:
-        return record_json(self)
 
-
-@brief
+@json_keys()
+@json_keys()
 class Template(NamedTuple):
     """What a template covers, and who is in it, with the rules."""
 
@@ -86,11 +78,9 @@ class Template(NamedTuple):
     inside: tuple[str, ...]
     rules: tuple[str, ...]
 
-    def json(self) -> Json:
-        return record_json(self)
 
-
-@brief
+@json_keys()
+@json_keys()
 class Route(NamedTuple):
     """The places by which an action goes, the first that where it begins, with the rules.
 
@@ -104,9 +94,6 @@ class Route(NamedTuple):
     stopped_short: tuple[str, ...] = ()
     stopped_by: tuple[str, ...] = ()
     against: tuple[str, ...] = ()
-
-    def json(self) -> Json:
-        return record_json(self)
 
 
 @of_position

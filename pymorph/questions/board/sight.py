@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from clingo import Function, Symbol, SymbolType
 
+from pymorph.answers import json_keys
 from pymorph.asp.facts import Facts
 from pymorph.board.geometry import Geometry
 from pymorph.board.lengths.length_units import point_of, point_term
@@ -16,20 +17,18 @@ from pymorph.board.lengths.measuring import marked
 from pymorph.board.lengths.plane import Plane
 from pymorph.dynamics.asking.batch import situation
 from pymorph.dynamics.asking.ledgers import figures_in
-from pymorph.dynamics.encoding import record_json
 from pymorph.errors import Fault, InputError
 from pymorph.questions.board.drawing import DrawnPairs, bases, centre, drawn
 from pymorph.questions.consistency import ask_checked, blamed_on_flaws, known_name
-from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position, of_position
-from pymorph.terms import Term, brief, text_of
-from pymorph.yamlio import Json
+from pymorph.terms import Term, text_of
 
 Spots = dict[Symbol, Symbol]  # the place of each who is on the board
 LINES_AT_ONCE = 80  # asked of the rules in one grounding
 
 
-@brief
+@json_keys(also=["first"])
 class SightLine(NamedTuple):
     """What the rules say of the line from one to another.
 
@@ -51,13 +50,18 @@ class SightLine(NamedTuple):
     passes: tuple[str, ...] = ()
     before: int = 0
 
-    def json(self) -> Json:
-        """The line as JSON; *first* is what stops it first."""
-        first = str(self.stopped_by[0]) if self.stopped_by else None
-        return record_json(self, first=first)
+    @property
+    def first(self) -> Term | None:
+        """What stops it first."""
+        return self.stopped_by[0] if self.stopped_by else None
 
 
-@brief
+@json_keys(
+    also=["ours"],
+    without=["word_for_none"],
+    spread=["ruleset.edition"],
+    when={"partial": "partial", "left": "partial"},
+)
 class SightTable(NamedTuple):
     """The lines that were asked for, by viewer; *word_for_none* is that for no cover.
 
@@ -70,13 +74,12 @@ class SightTable(NamedTuple):
     partial: bool = False
     left: int = 0
 
-    def json(self) -> Json:
-        ours = self.ruleset.ours_in(
+    @property
+    def ours(self) -> dict[str, str]:
+        """The rules that no source has so, each with its status."""
+        return self.ruleset.ours_in(
             rule for line in self.lines for rule in (*line.rules, *line.cover_rules)
         )
-        lines = [line.json() for line in self.lines]
-        so_far = {"partial": True, "left": self.left} if self.partial else {}
-        return {**head(self.ruleset), "lines": lines, "ours": ours, **so_far}
 
 
 @of_position

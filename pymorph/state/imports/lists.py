@@ -16,8 +16,9 @@ from typing import NamedTuple
 from clingo import Symbol
 
 from pymorph import yamlio
+from pymorph.answers import json_keys
 from pymorph.errors import InputError, Place, clipped, in_order, nearest
-from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, MAX_LISTED, Fluent, Sort
 from pymorph.state.files.reader import Reading, taken_words
 from pymorph.state.imports.import_errors import LIMITS, Invalid
@@ -28,6 +29,7 @@ SIZES = re.compile(r"[0-9.,/ ]+(mm|cm|in)?\s*[x×]\s*[0-9]")
 BARE = re.compile(r"[0-9./ ]+")
 
 
+@json_keys(without=["heading", "members"], spread=["ruleset.edition", "data"])
 class ImportedList(NamedTuple):
     """The members of a *heading* made of a list, what is not there, with the reason, the keys that
     a position has to have besides, and how something was read that may be meant otherwise."""
@@ -42,10 +44,6 @@ class ImportedList(NamedTuple):
     @property
     def data(self) -> dict[str, yamlio.Data]:
         return {self.heading: self.members}
-
-    def json(self) -> yamlio.Json:
-        remarks = {"left_out": list(self.left_out), "missing": list(self.missing)}
-        return {**head(self.ruleset), **self.data, **remarks, "notes": list(self.notes)}
 
 
 class ListOptions(NamedTuple):

@@ -9,11 +9,12 @@ from itertools import count, pairwise
 from typing import Any, NamedTuple
 
 from pymorph import yamlio
+from pymorph.answers import json_keys
 from pymorph.board.lengths.length_units import FARTHEST
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.board.lengths.shapes import Point
 from pymorph.errors import InputError, Place, clipped, nearest
-from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.loader import Ruleset
 from pymorph.state.files import table
 from pymorph.state.imports.import_errors import LIMITS, Invalid, mapping_at, number, read_json
 
@@ -42,6 +43,7 @@ class Drawn(NamedTuple):
         return f"{self.name} {self.where}".strip()
 
 
+@json_keys(without=["plane"], spread=["ruleset.edition", "data"])
 class ImportedTable(NamedTuple):
     """A table made of a map: the largest distance by which a point was moved, what is missing on
     the table, with the reason, and other remarks."""
@@ -55,11 +57,6 @@ class ImportedTable(NamedTuple):
     @property
     def data(self) -> dict[str, yamlio.Data]:
         return {"table": dict(table.data(self.plane, self.ruleset.vocabulary))}
-
-    def json(self) -> yamlio.Json:
-        data: yamlio.Json = {**head(self.ruleset), **self.data}
-        remarks = {"left_out": list(self.left_out), "notes": list(self.notes)}
-        return {**data, "snap": str(self.snap), **remarks}
 
 
 class Snapping:

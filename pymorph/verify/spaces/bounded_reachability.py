@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 from clingo import Function, Symbol, SymbolType
 
+from pymorph.answers import json_keys
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Key, Signature, Signs, rulings
 from pymorph.dynamics import bitsliced, engine
 from pymorph.dynamics.asking.legal import actions_at
 from pymorph.dynamics.bits import compiled
-from pymorph.dynamics.encoding import record_json
 from pymorph.errors import RulesetError
 from pymorph.explore.execution.application import apply
 from pymorph.explore.perft import layers
@@ -41,7 +41,6 @@ from pymorph.verify.scope import Scope
 from pymorph.verify.sources import encoding, keys, location
 from pymorph.verify.spaces.activation_goals import candidates, goal_rule, judges
 from pymorph.verify.spaces.domain import any_term, position_keys
-from pymorph.yamlio import Json
 
 RULES = encoding("play")
 GOAL = ("verify_goal", 1)
@@ -74,6 +73,7 @@ class Followed(NamedTuple):
     summed: frozenset[str]
 
 
+@json_keys()
 class Play(NamedTuple):
     """How far play was followed from the starts, and which *properties* nothing broke there.
 
@@ -87,9 +87,6 @@ class Play(NamedTuple):
     complete: bool
     properties: tuple[str, ...]
     idle: tuple[str, ...] = ()
-
-    def json(self) -> Json:
-        return record_json(self)
 
 
 class ReachedPositions(NamedTuple):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import NamedTuple
 
+from pymorph.answers import below, json_keys
 from pymorph.asp.passes.renaming import gives
-from pymorph.dynamics.encoding import record_json
 from pymorph.ruleset.declarations import SIGNATURES
-from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, Sort, Vocabulary
 from pymorph.terms import text_of
 from pymorph.verify.citations import ABOUT
@@ -26,7 +26,6 @@ from pymorph.verify.report import (
     PropertyResult,
     Witness,
     confirm,
-    timing,
     unsettled,
 )
 from pymorph.verify.runner import Resources, check_pieces, selected
@@ -47,6 +46,58 @@ OTHERWISE = " under other readings"
 STATUSES = {VIOLATED: DIFFERENT, UNKNOWN: UNKNOWN}  # the weightier first
 
 
+@json_keys(
+    paths={"position": "witness.position.data", **below("witness", "action", "readings")},
+    without=["witness"],
+    or_null=["action"],
+)
+class ComparedWitness(NamedTuple):
+    """What an answer says of the position that shows a difference."""
+
+    witness: Witness
+
+
+@json_keys(
+    also=["witness"],
+    paths=below("finding", "subject", "says", "rules", "status"),
+    without=["finding"],
+)
+class ComparedFinding(NamedTuple):
+    """What an answer says of a difference."""
+
+    finding: Finding
+
+    @property
+    def witness(self) -> ComparedWitness | None:
+        witness = self.finding.witness
+        return None if witness is None else ComparedWitness(witness)
+
+
+@json_keys(
+    also=["findings"],
+    paths={
+        **below("topic", "id", "meaning", "status", "bound", "looked", "more", "notes"),
+        "seconds": "topic.seconds",
+    },
+    without=["topic"],
+    when={"seconds": "topic.timed"},
+)
+class ComparedTopic(NamedTuple):
+    """What an answer says of a topic."""
+
+    topic: PropertyResult
+
+    @property
+    def findings(self) -> tuple[ComparedFinding, ...]:
+        return tuple(map(ComparedFinding, self.topic.findings))
+
+
+@json_keys(
+    also=["status"],
+    paths={"old": "old.edition", "new": "new.edition", "topics": "compared"},
+    without=["bound", "timed"],
+    when={"seconds": "timed"},
+)
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two versions side by side: what differs in *words*, and what was found of each topic.
@@ -63,6 +114,7 @@ class Comparison:
     notes: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
     interrupted: bool = False
+    timed: bool = field(default=False, compare=False)
 
     @property
     def status(self) -> str:
@@ -73,26 +125,18 @@ class Comparison:
             return UNKNOWN
         return SAME if SAME in statuses else ALIKE
 
-    def as_json(self, timings: bool = False) -> dict[str, Any]:
-        """With *timings* also the seconds that each topic took, which differ from run to run."""
-        topics = [topic.json(timings) for topic in self.topics]
-        for entry in topics:
-            for name in ("accepted", "place", "reached"):
-                for finding in entry["findings"]:
-                    finding.pop(name, None)
-                    (finding["witness"] or {}).pop(name, None)
-            del entry["witness"], entry["subjects"]
-        answer = record_json(
+    @property
+    def compared(self) -> tuple[ComparedTopic, ...]:
+        return tuple(map(ComparedTopic, self.topics))
+
+    def with_timings(self) -> Comparison:
+        """The same; its JSON says how long each topic took, which differs from run to run."""
+        return replace(
             self,
-            "bound",
-            "seconds",
-            old=head(self.old),
-            new=head(self.new),
-            status=self.status,
-            bounds=asdict(self.bounds),
-            topics=topics,
+            seconds=round(self.seconds, 3),
+            timed=True,
+            topics=tuple(t.with_timings() for t in self.topics),
         )
-        return answer | timing(self.seconds, timings)
 
 
 def compare(

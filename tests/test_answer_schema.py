@@ -1,0 +1,130 @@
+"""JSON Schema of answers and errors: all that pages and transcripts print with --json fits it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from pymorph.cli import answer_schema
+from pymorph.errors import Fault, clipped, nearest
+from tests.conftest import ROOT
+
+jsonschema = pytest.importorskip("jsonschema")
+
+ASKED = re.compile(r"^\$ pymorph (.* --json.*)\n((?:(?!\$ |```).*\n)*)", re.MULTILINE)
+VARYING = (('"compiled": <varies>', '"compiled": true'), ('"why_not": <varies>', '"why_not": ""'))
+PAGES = ("README.md", "docs/**/*.md", "examples/**/*.md", "tests/transcripts/*.md")
+
+
+def printed() -> Iterator[tuple[str, Any]]:
+    """Each command with --json of a page or a transcript, and the JSON that it prints."""
+    for path in (path for pattern in PAGES for path in sorted(ROOT.glob(pattern))):
+        for match in ASKED.finditer(path.read_text(encoding="utf-8")):
+            text = match[2]
+            for old, new in VARYING:
+                text = text.replace(old, new)
+            if "{\n" in text:
+                yield match[1], json.loads(text[text.index("{\n") : text.rindex("}") + 1])
+
+
+@cache
+def validator(name: str) -> Any:
+    """What accepts the answers of a verb that have no other keys than its schema."""
+    return jsonschema.Draft202012Validator(closed(answer_schema.schema(name)))
+
+
+def closed(drawn: Any) -> Any:
+    """A schema in which objects have no keys but those that it lists."""
+    if isinstance(drawn, list):
+        return [closed(part) for part in drawn]
+    if not isinstance(drawn, dict):
+        return drawn
+    more = {"additionalProperties": False} if {"properties", "required"} <= drawn.keys() else {}
+    return more | {key: closed(part) for key, part in drawn.items()}
+
+
+def name_of(command: str, answer: Any) -> str:
+    """The name of the schema of an answer."""
+    words = command.split()
+    verb = " ".join(words[:2]) if words[0] in ("book", "import") else words[0]
+    return answer_schema.ERROR if isinstance(answer.get("code"), int) else verb
+
+
+def test_what_is_printed_fits() -> None:
+    answers = list(printed())
+    assert len(answers) > 70
+    assert [
+        f"{command}: {error.json_path}: {error.message}"
+        for command, answer in answers
+        for error in validator(name_of(command, answer)).iter_errors(answer)
+    ] == []
+
+
+def test_every_schema(pymorph: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, err = pymorph("schema", "--of", "answer")
+    assert (code, err) == (0, "")
+    assert {"legal", "book add", "import uvtt", "verify", "error"} <= set(out.splitlines())
+    for name in out.splitlines():
+        code, out, err = pymorph("schema", name, "--of", "answer")
+        assert (code, err) == (0, "")
+        drawn = json.loads(out)
+        jsonschema.Draft202012Validator.check_schema(drawn)
+        assert drawn["$id"] == f"urn:pymorph:answers:1:{name.replace(' ', '-')}"
+
+
+def test_other_answers_do_not_fit() -> None:
+    command, answer = next(pair for pair in printed() if pair[0].startswith("legal"))
+    assert validator(name_of(command, answer)).is_valid(answer)
+    for wrong in ({"actions": 3}, {"odd": 1}):
+        assert not validator("legal").is_valid({**answer, **wrong})
+    assert not validator("legal").is_valid({k: v for k, v in answer.items() if k != "actions"})
+
+
+def test_unknown_answer(pymorph: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, err = pymorph("schema", "legall", "--of", "answer")
+    assert (code, out) == (2, "")
+    assert err == "pymorph: unknown answer 'legall'; did you mean 'legal'?\n"
+    assert pymorph("schema")[2].startswith("pymorph: missing argument RULESET")
+
+
+@pytest.mark.parametrize(
+    ("words", "known"),
+    [
+        (["legal", "nowhere.yaml"], {"code": 2, "file": "nowhere.yaml"}),
+        (["legal", "--foo"], {"code": 2, "found": "--foo"}),
+        (["legal"], {"code": 2, "message": "missing argument FILE"}),
+        (["lgal"], {"code": 2, "found": "lgal", "nearest": ["legal"]}),
+        (["legal", "examples/broken/misspelt.yaml"], {"code": 2, "line": 8, "column": 8}),
+        (["check", "examples/broken/misspelt.yaml"], {"code": 2, "found": "advanse"}),
+    ],
+)
+def test_error(
+    words: list[str],
+    known: dict[str, Any],
+    pymorph: Callable[..., tuple[int, str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With --json an error is JSON too; standard error and the exit code are the same without."""
+    monkeypatch.chdir(ROOT)
+    code, out, err = pymorph(*words, "--json")
+    answer = json.loads(out)
+    assert answer.items() >= known.items()
+    assert list(validator(answer_schema.ERROR).iter_errors(answer)) == []
+    assert pymorph(*words) == (code, "", err)
+
+
+def test_parts_of_a_message() -> None:
+    """What was found, and what was expected, are read back from the message."""
+    names = ["advance", "right cross's", 'a "b"']
+    for name in ("advanse", "right crosss", 'o\'neil "x"', "zz"):
+        fault = Fault(f"unknown phase {clipped(name)}{nearest(name, names)}")
+        assert fault.found == name
+        assert bool(fault.nearest) != bool(fault.expected)
+        assert set(fault.nearest) <= set(names)
+    assert Fault("found 'x' for turn; expected anna").expected == "anna"
+    assert Fault("nested too deeply").found == Fault("nested too deeply").expected == ""

@@ -51,7 +51,7 @@ class Shortfall(NamedTuple):
     all: tuple[Symbol, ...]
 
 
-class Tests(NamedTuple):
+class TestedRules(NamedTuple):
     """A slice that tests which conditions of some rules are met."""
 
     part: Slice
@@ -67,7 +67,9 @@ class Tests(NamedTuple):
             yield Shortfall(rule, missing, against, tuple(c.atom for c in conditions))
 
 
-def testing(part: Slice, predicate: str, first: Symbol, also: Iterable[Signature]) -> Tests | None:
+def testing(
+    part: Slice, predicate: str, first: Symbol, also: Iterable[Signature]
+) -> TestedRules | None:
     """A slice of *part* that tests the rules that could give an atom of a *predicate* whose first
     argument is *first*, and that shows some atoms *also*; None, if there is no such rule."""
     texts = _giving(part, lambda key: key[::2] == (predicate, first.name))
@@ -83,7 +85,7 @@ def testing(part: Slice, predicate: str, first: Symbol, also: Iterable[Signature
     shown = (*dict.fromkeys((*also, *read)), MET)
     rules = [f"#defined {name}/{arity}." for name, arity in shown]
     rules += [f"{head} :- {literal}." for head, literal in conditions]
-    return Tests(Slice(part.parts, shown, part.folders, added=lambda _: rules), candidates)
+    return TestedRules(Slice(part.parts, shown, part.folders, added=lambda _: rules), candidates)
 
 
 def _giving(part: Slice, wanted: Callable[[Key], bool]) -> Iterator[str]:

@@ -33,10 +33,10 @@ from pymorph.errors import (
 )
 from pymorph.ruleset import compiler, declarations, locations
 from pymorph.ruleset.cache.build import Build
-from pymorph.ruleset.cache.file_contents import FileContents, contents
+from pymorph.ruleset.cache.file_contents import FileContents, contents, leads_out
 from pymorph.ruleset.cache.store import CacheEntry, Values
 from pymorph.ruleset.hints import cut, statement
-from pymorph.ruleset.locations import examples, folders_of, leads_out, sources_root
+from pymorph.ruleset.locations import examples, folders_of, sources_root
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.terms import Term
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from pymorph import yamlio
 from pymorph.errors import RulesetError, UnknownName, clipped, nearest
 from pymorph.runtime.installation import ROOT
 
@@ -177,14 +176,6 @@ def found(name: str, base: Path | None = None) -> tuple[Path, ...]:
     is_path = "/" in name or "\\" in name
     places = beside(name, base) if is_path else everywhere(name, base)
     return next((place.folders for place in places if place.name == name), ())
-
-
-def leads_out(path: Path, folders: Collection[Path]) -> bool:
-    """Is a file a link out of its ruleset? An installer may use links for files."""
-    if not yamlio.leads_out(path, *folders):
-        return False
-    installed = chain.from_iterable(place.folders for place in packages().values())
-    return {*examples().values(), *installed}.isdisjoint(folders)
 
 
 def similar(name: str, base: Path | None = None) -> str:

@@ -19,8 +19,8 @@ from pymorph.errors import (
     printable,
     reason,
 )
+from pymorph.ruleset.cache.file_contents import leads_out
 from pymorph.ruleset.loader import Ruleset, load
-from pymorph.ruleset.locations import leads_out
 from pymorph.runtime.installation import ROOT
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")

@@ -48,14 +48,14 @@ class Operations(NamedTuple):
         return cls(size, components, always, list(zip(numbers, symbols, strict=True)))
 
 
-class Attempt(NamedTuple):
+class Translation(NamedTuple):
     """The operations of a program, or why it has none."""
 
     operations: Operations | None
     refused: Sequence[str] = ()
 
     @classmethod
-    def to(cls, make: Callable[[], Operations]) -> Attempt:
+    def to(cls, make: Callable[[], Operations]) -> Translation:
         """What *make* makes, or why it cannot."""
         try:
             return cls(make())
@@ -67,7 +67,7 @@ class Attempt(NamedTuple):
         return [self.operations and self.operations.json(), self.refused]
 
     @classmethod
-    def of(cls, values: Iterable[Any]) -> Attempt:
+    def of(cls, values: Iterable[Any]) -> Translation:
         """From plain values. Raises: as `Operations.of`."""
         operations, refused = values
         return cls(operations and Operations.of(operations), tuple(map(str, refused)))

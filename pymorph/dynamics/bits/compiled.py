@@ -18,7 +18,7 @@ import numpy as np
 from clingo import Function, Number, String, Symbol, SymbolType
 
 from pymorph.asp.bitslice.bit_program import SHARED, BitProgram, Planes
-from pymorph.asp.bitslice.evaluation_order import Attempt, Operations, in_order
+from pymorph.asp.bitslice.evaluation_order import Operations, Translation, in_order
 from pymorph.asp.bitslice.ground_program import MOST, Uncompiled, ground
 from pymorph.asp.dependency import Slice, Statement, written
 from pymorph.asp.facts import HOLDS, RULED
@@ -250,7 +250,7 @@ class CompiledScene:
         entry = CacheEntry("operations", told)
         if kept and not entry.is_light:
             raise NotKept
-        return entry.get(lambda: Attempt.to(make), Attempt.json, Attempt.of).result()
+        return entry.get(lambda: Translation.to(make), Translation.json, Translation.of).result()
 
     # -- what is left open -----------------------------------------------------------------------
 

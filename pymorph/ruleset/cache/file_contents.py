@@ -7,12 +7,13 @@ import time
 from collections.abc import Collection
 from contextlib import suppress
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place, RulesetError
+from pymorph.ruleset import locations
 from pymorph.ruleset.cache.store import LIMITS
-from pymorph.ruleset.locations import leads_out
 
 FileContents = tuple[tuple[str, bytes], ...]  # the label of each file, and its content
 
@@ -32,6 +33,14 @@ def contents(folder: str, top: Path, within: Collection[Path] = ()) -> FileConte
         except InputError as error:
             raise RulesetError([Fault(f.message, Place(label)) for f in error.faults]) from None
     return tuple(files)
+
+
+def leads_out(path: Path, folders: Collection[Path]) -> bool:
+    """Is a file a link out of its ruleset? An installer may use links for files."""
+    if not yamlio.leads_out(path, *folders):
+        return False
+    installed = chain.from_iterable(place.folders for place in locations.packages().values())
+    return {*locations.examples().values(), *installed}.isdisjoint(folders)
 
 
 def _files(folder: str) -> list[str]:

@@ -7,8 +7,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -281,28 +280,12 @@ def _entry(kind: str, name: str, known: Mapping[str, _T]) -> _T:
     return known[wanted]
 
 
-_standing: ContextVar[Ruleset | None] = ContextVar("standing", default=None)
-
-
-@contextmanager
-def standing(ruleset: Ruleset) -> Iterator[None]:
-    """Within the context, loading this ruleset gives it as it is, without a look at its files."""
-    token = _standing.set(ruleset)
-    try:
-        yield
-    finally:
-        _standing.reset(token)
-
-
 def load(name: str, base: Path | None = None) -> Ruleset:
     """The ruleset with this *name*, or in the folder with this path.
 
     Raises: UnknownName, if there is none; RulesetError with every fault of its files.
     """
     folders = tuple(map(str, folders_of(name, base)))
-    known = _standing.get()
-    if known is not None and known.folders == folders:
-        return known
     return _loaded(*files_of(folders), folders)
 
 

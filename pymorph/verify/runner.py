@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pymorph.answers import json_keys
 from pymorph.errors import Fault, OutOfTime, PymorphError, UnknownName, clipped, nearest
-from pymorph.ruleset.loader import Ruleset, standing
+from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.sharing import executor
 from pymorph.runtime.executor import Task, short_of_memory, usual_jobs
 from pymorph.verify.effort import EFFORT
@@ -335,17 +335,11 @@ def check(state: State, name: str, what: str | Piece) -> PieceResult | Iterator[
     """What a piece of a property comes to, at once or bit by bit; or what all of them come to."""
     scope, properties = state
     about = properties[name]
-    with standing(scope.ruleset):
-        if isinstance(what, Piece):
-            assert about.settle is not None
-            return about.settle(scope, what)
-        result: Any = about.check(scope, what)
-        return _standing(scope, result) if isinstance(result, Iterator) else result
-
-
-def _standing(scope: Scope, parts: Iterator[Piece]) -> Iterator[Piece]:
-    with standing(scope.ruleset):
-        yield from parts
+    if isinstance(what, Piece):
+        assert about.settle is not None
+        return about.settle(scope, what)
+    result: PieceResult | Iterator[Piece] = about.check(scope, what)
+    return result
 
 
 # -- what it comes to ------------------------------------------------------------------------------

@@ -5,12 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
-from pymorph.terms import brief
-from pymorph.yamlio import Json
+if TYPE_CHECKING:
+    from pymorph.yamlio import Json
 
 _T = TypeVar("_T")
+BRIEF = 100  # characters of a value's repr, at most
+
+
+def brief(cls: type[_T]) -> type[_T]:
+    """Gives the values of a class a repr of one short line: what is large by its length."""
+
+    def line(self: Any) -> str:
+        names = getattr(self, "_fields", None) or self.__dataclass_fields__
+        parts = [f"{name}={_in_brief(getattr(self, name))}" for name in names if name[0] != "_"]
+        text = f"{cls.__name__}({', '.join(parts)})"
+        return text if len(text) <= BRIEF else f"{text[: BRIEF - 4]}...)"
+
+    setattr(cls, "__repr__", line)  # noqa: B010
+    return cls
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen(cls: type[_T]) -> type[_T]:
+    """Makes a class a frozen dataclass with slots and a brief repr."""
+    return brief(dataclass(frozen=True, slots=True)(cls))
+
+
+def _in_brief(value: object) -> str:
+    if isinstance(value, tuple | list | dict | set | frozenset | Mapping):
+        return f"<{len(value)}>" if len(value) else "()"
+    is_term = hasattr(value, "symbol")
+    text = repr(str(value)) if is_term else repr(value)
+    return text if len(text) <= BRIEF // 2 else f"{text[: BRIEF // 2 - 3]}..."
 
 
 @dataclass(frozen=True)

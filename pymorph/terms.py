@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import copyreg
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, reduce, total_ordering
-from typing import Any, TypeVar, dataclass_transform
+from typing import TypeVar
 
 from clingo import Function, Number, Symbol, SymbolType, parse_term
 
@@ -25,35 +24,7 @@ NO_ITEMS = Function("", [])  # the empty list; any other is a pair of its first 
 MAX_NUMBER = 2**31 - 1  # that rules can count with
 
 
-BRIEF = 100  # characters of a value's repr, at most
-
 _T = TypeVar("_T")
-
-
-def brief(cls: type[_T]) -> type[_T]:
-    """Gives the values of a class a repr of one short line: what is large by its length."""
-
-    def line(self: Any) -> str:
-        names = getattr(self, "_fields", None) or self.__dataclass_fields__
-        parts = [f"{name}={_in_brief(getattr(self, name))}" for name in names if name[0] != "_"]
-        text = f"{cls.__name__}({', '.join(parts)})"
-        return text if len(text) <= BRIEF else f"{text[: BRIEF - 4]}...)"
-
-    setattr(cls, "__repr__", line)  # noqa: B010
-    return cls
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def frozen(cls: type[_T]) -> type[_T]:
-    """Makes a class a frozen dataclass with slots and a brief repr."""
-    return brief(dataclass(frozen=True, slots=True)(cls))
-
-
-def _in_brief(value: object) -> str:
-    if isinstance(value, tuple | list | dict | set | frozenset | Mapping):
-        return f"<{len(value)}>" if len(value) else "()"
-    text = repr(str(value)) if isinstance(value, Term) else repr(value)
-    return text if len(text) <= BRIEF // 2 else f"{text[: BRIEF // 2 - 3]}..."
 
 
 @total_ordering

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pymorph import yamlio
+from pymorph.answers import brief
 from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.explore.execution.replay import end_of
 from pymorph.ruleset.vocabulary import RECORDED
@@ -19,7 +20,6 @@ from pymorph.state.files.reader import ruling_fault
 from pymorph.state.names import actors
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record, RecordReading, head_of
-from pymorph.terms import brief
 from pymorph.yamlio import Data, Items, Keys, Node, Scalar
 
 EDITION = tuple(keys_of(fields.EDITION))  # under which the verdicts were given

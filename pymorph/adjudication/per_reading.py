@@ -7,7 +7,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.answers import below, json_keys
+from pymorph.answers import below, brief, json_keys
 from pymorph.asp.dependency import questions_read
 from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.explore.perft.counting import Count
@@ -22,7 +22,6 @@ from pymorph.explore.sampling.proportions import (
 from pymorph.explore.sampling.simulation import Simulation
 from pymorph.questions.readings.partition import Choices, defaults_of
 from pymorph.ruleset.loader import Edition
-from pymorph.terms import brief
 
 if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset

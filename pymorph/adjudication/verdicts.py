@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.answers import below, json_keys
+from pymorph.answers import below, brief, json_keys
 from pymorph.errors import Fault, Place
 from pymorph.questions.evaluation import Account
 from pymorph.questions.readings.partition import Choices, defaults_of
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import SOURCE, Rule
 from pymorph.state.claim import UNDECIDED
-from pymorph.terms import brief
 
 if TYPE_CHECKING:
     from pymorph.adjudication.case import Case, Stated

@@ -51,7 +51,7 @@ def answers() -> dict[str, Any]:
 def answer_of(kind: type[CommandLine]) -> Any:
     """The type of the answer of a verb."""
     methods: tuple[Any, ...] = (kind.data, kind.ask, kind.work)
-    return next(kind for kind in map(returned, methods) if kind is not Any)
+    return next(kind for kind in map(result_type, methods) if kind is not Any)
 
 
 def schema(name: str) -> Schema:
@@ -83,7 +83,7 @@ class AnswerSchema:
 
     def more(self, kind: type[CommandLine]) -> Schema:
         """The keys that a verb adds to its answer: its heading, and the house rulings."""
-        heading = returned(kind.heading)
+        heading = result_type(kind.heading)
         more: Schema = {} if heading is Any else self.record(heading)["properties"]
         if issubclass(kind, AboutPosition):
             more["rulings"] = self.of(Mapping[str, Ruling | str])
@@ -192,7 +192,7 @@ def type_at(cls: Any, path: str) -> Any:
         value = field_type(cls, name)
     else:
         member = getattr(cls, name)
-        value = returned(getattr(member, "fget", None) or getattr(member, "func", member))
+        value = result_type(getattr(member, "fget", None) or getattr(member, "func", member))
     return type_at(value, rest) if rest else value
 
 
@@ -201,7 +201,7 @@ def field_type(cls: type, name: str) -> Any:
     return evaluated(cls.__annotations__[name], vars(sys.modules[cls.__module__]))
 
 
-def returned(function: Any) -> Any:
+def result_type(function: Any) -> Any:
     """The type of what a function returns."""
     return evaluated(function.__annotations__["return"], function.__globals__)
 

@@ -9,12 +9,12 @@ from itertools import chain, repeat
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.answers import below, json_keys
+from pymorph.answers import below, frozen, json_keys
 from pymorph.errors import Place
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import SOURCE, Rule
 from pymorph.state.position import Position
-from pymorph.terms import Term, frozen, names_in
+from pymorph.terms import Term, names_in
 
 if TYPE_CHECKING:
     from clingo import Symbol

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.answers import json_keys
+from pymorph.answers import brief, json_keys
 from pymorph.board import grid
 from pymorph.board import lattice as lattices
 from pymorph.board.lengths.length_units import FARTHEST, Rulers, point_of
 from pymorph.errors import InputError, clipped, nearest
-from pymorph.terms import NO_ITEMS, brief, items_of, pair, text_of
+from pymorph.terms import NO_ITEMS, items_of, pair, text_of
 
 if TYPE_CHECKING:
     from pymorph.board.grid import Board

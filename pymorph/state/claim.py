@@ -25,7 +25,7 @@ from typing import Literal
 from clingo import Function, Symbol, SymbolType
 
 from pymorph import terms
-from pymorph.answers import json_keys
+from pymorph.answers import frozen, json_keys
 from pymorph.board.lengths.length_units import AMOUNT, FARTHEST
 from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
@@ -33,12 +33,7 @@ from pymorph.ruleset.vocabulary import Declared, Fluent
 from pymorph.state import names
 from pymorph.state.files import display_names
 from pymorph.state.position import Position, belongs, members_of, words_of
-from pymorph.terms import (
-    ANY,
-    Term,
-    frozen,
-    text_of,
-)
+from pymorph.terms import ANY, Term, text_of
 
 ClaimKind = Literal["legal", "compare", "happens", "before", "outcome"]
 OperandSort = Literal["figure", "finding", "fluent", "value"]

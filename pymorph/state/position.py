@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph import terms, yamlio
+from pymorph.answers import BRIEF
 from pymorph.asp import facts, solver
 from pymorph.asp.facts import Common, Facts, Key
 from pymorph.board import calls, surface
@@ -294,7 +295,7 @@ class Position:
 
     def __repr__(self) -> str:
         line = self.line()
-        return f"<Position {line if len(line) <= terms.BRIEF else line[: terms.BRIEF] + '...'}>"
+        return f"<Position {line if len(line) <= BRIEF else line[:BRIEF] + '...'}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         mappings = (dict(self.listed), dict(self.fluents), dict(self.rulings))

@@ -11,6 +11,7 @@ from pathlib import Path
 from clingo import Symbol
 
 from pymorph import yamlio
+from pymorph.answers import brief, frozen
 from pymorph.board.lengths.length_units import Rulers
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
@@ -19,7 +20,7 @@ from pymorph.state.files.fields import EDITION, GROUP, RECORD, RESULT, in_quotes
 from pymorph.state.files.reader import Reading
 from pymorph.state.names import names_of
 from pymorph.state.position import Position
-from pymorph.terms import brief, frozen, parse_named, text_of
+from pymorph.terms import parse_named, text_of
 from pymorph.yamlio import Data, Keys, Node, Scalar
 
 Heading = tuple[tuple[str, str], ...]  # fluents without arguments, each with its value

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pymorph import yamlio
-from pymorph.answers import json_keys
+from pymorph.answers import brief, json_keys
 from pymorph.errors import Fault, InputError, Place, UnknownName, nearest, printable, reason
 from pymorph.ruleset import locations
 from pymorph.ruleset.loader import Ruleset
@@ -26,7 +26,6 @@ from pymorph.runtime.installation import user_folder
 from pymorph.state.files.fields import HOUSE, RULING, keys_of
 from pymorph.state.files.reader import Reading, ruling_fault
 from pymorph.state.position import Position
-from pymorph.terms import brief
 from pymorph.yamlio import Items, Keys, Node, Scalar
 
 NAME = "rulings.yaml"

@@ -51,6 +51,7 @@ from typing import Any, NamedTuple
 from clingo import Symbol, SymbolType
 
 from pymorph import yamlio
+from pymorph.answers import brief
 from pymorph.board.lengths.length_units import AMOUNT
 from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
@@ -58,7 +59,7 @@ from pymorph.ruleset.vocabulary import Fluent
 from pymorph.state.files.reader import ruling_fault
 from pymorph.state.position import Position
 from pymorph.state.record import RecordReading
-from pymorph.terms import brief, depth, parse_symbol, text_of
+from pymorph.terms import depth, parse_symbol, text_of
 from pymorph.yamlio import Items, Keys, Node, Scalar
 
 BASES = "bases.yaml"

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pymorph.answers import json_keys
-from pymorph.terms import brief
+from pymorph.answers import brief, json_keys
 from pymorph.verify.scope import Scope
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from pymorph.dynamics.outcomes import Outcome
 from pymorph.dynamics.transitions import NodeExpander
 from pymorph.explore.execution import application, replay
-from pymorph.explore.search import planning
+from pymorph.explore.search import players
 from pymorph.questions import legality
 from pymorph.state import claim
 from pymorph.state.position import Position
@@ -107,7 +107,7 @@ def test_bounds_of_plans(steps: int | None) -> None:
     paid_off = [(at, e) for at, row in enumerate(events) for e in row if e.startswith("paid_off(")]
     told = 0
     for at, event in paid_off:
-        aim = planning.Goal(before[0].ruleset, claim.parse(before[0], f"happens({event})"))
+        aim = players.Goal(before[0].ruleset, claim.parse(before[0], f"happens({event})"))
         recent = range(max(0, at - 20), at + 1, 1 if steps is None else 4)
         off = aim.far_off([(before[n], ()) for n in recent], "turn")
         assert all(more <= turns[at] - turns[n] for n, (more, _) in zip(recent, off, strict=True))

@@ -8,7 +8,7 @@ import pytest
 
 from pymorph.explore.execution import application
 from pymorph.explore.sampling.policies import policies
-from pymorph.explore.search import planning
+from pymorph.explore.search import planning, players
 from pymorph.explore.search.planning import Plan
 from pymorph.explore.search.players import AdversaryModel, NodeKey
 from pymorph.questions import legality
@@ -84,7 +84,7 @@ def test_bounds_change_no_answer(most: int, monkeypatch: pytest.MonkeyPatch) -> 
         Position.load(TOO_LATE), "invoke(baganal)", "next_phase(baganal)"
     ).position
     short = planning.plan(position, UP_FIRST, Bound(most, "turn"), by="baganal", against="goes_on")
-    monkeypatch.setattr(planning.Goal, "far_off", lambda _, nodes, period: [(0, "")] * len(nodes))
+    monkeypatch.setattr(players.Goal, "far_off", lambda _, nodes, period: [(0, "")] * len(nodes))
     whole = planning.plan(position, UP_FIRST, Bound(most, "turn"), by="baganal", against="goes_on")
     assert short.found is whole.found is False
     assert short.positions < whole.positions

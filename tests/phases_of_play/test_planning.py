@@ -87,7 +87,7 @@ def test_leaving_out_changes_no_answer(within: int, monkeypatch: pytest.MonkeyPa
     """With every drop and turn tried as well, the same is found."""
     for ash, cole in ((14, 9), (9, 14)):
         short = plan(second_segment(ash, cole), GOAL, f"{within} decisions", by="ash")
-        monkeypatch.setattr("pymorph.explore.search.planning.Goal.needless", lambda *_: False)
+        monkeypatch.setattr("pymorph.explore.search.players.Goal.needless", lambda *_: False)
         whole = plan(second_segment(ash, cole), GOAL, f"{within} decisions", by="ash")
         monkeypatch.undo()
         assert (short.found, short.actions) == (whole.found, whole.actions)

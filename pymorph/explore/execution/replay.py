@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from pymorph.answers import json_keys
+from pymorph.answers import frozen, json_keys
 from pymorph.dynamics import history
 from pymorph.dynamics.asking.chance import Dice
 from pymorph.dynamics.asking.endings import outcome
@@ -17,7 +17,7 @@ from pymorph.explore.execution.application import Typed, apply, play_through
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.state.record import Heading, Move, Record, StatedEnd, heading_of
-from pymorph.terms import Term, frozen, parse_symbol, sorted_symbols
+from pymorph.terms import Term, parse_symbol, sorted_symbols
 
 OnStep = Callable[[int, Move, Outcome], None]
 

@@ -9,7 +9,7 @@ from dataclasses import field, replace
 from functools import cache, partial
 from typing import NamedTuple
 
-from pymorph.answers import json_keys
+from pymorph.answers import brief, frozen, json_keys
 from pymorph.dynamics.asking.batch import by_actor
 from pymorph.dynamics.engine import Engine, OpenScene
 from pymorph.dynamics.results import left_out
@@ -23,7 +23,7 @@ from pymorph.runtime.limits import late
 from pymorph.state.claim import periods
 from pymorph.state.names import actor, pattern_of
 from pymorph.state.position import Position, of_position
-from pymorph.terms import Term, brief, frozen, text_of
+from pymorph.terms import Term, text_of
 
 
 @json_keys(paths={"actor": "action.actor"})

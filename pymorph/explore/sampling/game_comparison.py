@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph import yamlio
-from pymorph.answers import json_keys
+from pymorph.answers import frozen, json_keys
 from pymorph.errors import InputError, Place
 from pymorph.explore.sampling import proportions
 from pymorph.explore.sampling.proportions import (
@@ -17,7 +17,6 @@ from pymorph.explore.sampling.proportions import (
 )
 from pymorph.questions.consistency import require_well_formed
 from pymorph.state.position import Position
-from pymorph.terms import frozen
 
 if TYPE_CHECKING:
     from pymorph.explore.sampling.simulation import Simulation

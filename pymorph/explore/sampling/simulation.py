@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from clingo import Symbol
 
-from pymorph.answers import json_keys
+from pymorph.answers import frozen, json_keys
 from pymorph.dynamics.engine import Engine, OpenScene
 from pymorph.dynamics.results import left_out
 from pymorph.errors import InputError
@@ -25,7 +25,7 @@ from pymorph.explore.sampling.proportions import Mean, Share, mean_of
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position, of_position
-from pymorph.terms import Term, frozen, order
+from pymorph.terms import Term, order
 
 _K = TypeVar("_K", bound=Any)
 MOST = 1000  # actions of a game that does not end

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pymorph.answers import json_keys
+from pymorph.answers import frozen, json_keys
 from pymorph.dynamics.asking.endings import outcome
 from pymorph.dynamics.outcomes import Event
 from pymorph.dynamics.results import GameOutcome, left_out
@@ -20,7 +20,7 @@ from pymorph.state import claim as claims
 from pymorph.state.claim import Bound, Claim, bound_of
 from pymorph.state.position import Position, of_position
 from pymorph.state.record import Move
-from pymorph.terms import Term, frozen, text_of
+from pymorph.terms import Term, text_of
 
 
 @json_keys(paths={"actor": "action.actor"})

@@ -30,7 +30,6 @@ import click
 from pymorph import Position, PymorphError, Record, check, legal_of, load_ruleset, replay, yamlio
 from pymorph.dynamics.results import GameOutcome
 from pymorph.errors import HIDDEN, clipped, printable
-from pymorph.ruleset.loader import standing
 from pymorph.state.record import Move, StatedEnd
 
 FOLDER = Path(__file__).resolve().parent
@@ -571,8 +570,7 @@ def pgn(file: str, chosen: int | None, output: str | None) -> None:
 
 def read(game: Game, number: int, place: str, folder: Path | None = None) -> str:
     """The record of a game as a file in *folder* or here; what is left out is said."""
-    with standing(load_ruleset(str(FOLDER))):
-        record, headers = Reading(game, place, number).record()
+    record, headers = Reading(game, place, number).record()
     counts = [(count, what) for what, count in game.left.items() if count]
     left = ", ".join(f"{count} {what}{'s' * (count > 1)}" for count, what in counts)
     if left:

@@ -36,8 +36,7 @@ def frozen(cls: type[_T]) -> type[_T]:
 def _in_brief(value: object) -> str:
     if isinstance(value, tuple | list | dict | set | frozenset | Mapping):
         return f"<{len(value)}>" if len(value) else "()"
-    is_term = hasattr(value, "symbol")
-    text = repr(str(value)) if is_term else repr(value)
+    text = repr(str(value)) if hasattr(value, "symbol") else repr(value)  # a term by its text
     return text if len(text) <= BRIEF // 2 else f"{text[: BRIEF // 2 - 3]}..."
 
 

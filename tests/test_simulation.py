@@ -28,7 +28,8 @@ from pymorph.explore.sampling import game_statistics, simulation
 from pymorph.explore.sampling.game_statistics import GameStatistics
 from pymorph.explore.sampling.playouts import Playouts, play
 from pymorph.explore.sampling.proportions import Share, difference, mean_difference, mean_of
-from pymorph.explore.sampling.simulation import simulate
+from pymorph.explore.sampling.simulation import rules_at_work, simulate
+from pymorph.ruleset.loader import load
 from pymorph.state.position import Position
 from pymorph.terms import order
 from tests.conftest import EXAMPLES
@@ -153,6 +154,21 @@ def test_rules_at_work_compiled_and_not(tmp_path: Path, game: str, length: int) 
             compiled, grounded = (_rules_of(each, position, action) for each in both)
             assert compiled == grounded, action
         position = legs[source.choice(sorted(legs, key=order))].after
+
+
+@pytest.mark.parametrize(
+    ("game", "rule", "only_forbids"),
+    [
+        ("chess", "chs_17", "chs_10"),
+        ("morphyry", "mor_break_07", "mor_arm_02"),
+        ("quick_start_skirmish", "qsr_chk_02", "qsr_aoe_03"),
+    ],
+)
+def test_rules_that_another_predicate_gives(game: str, rule: str, only_forbids: str) -> None:
+    """A rule may have an effect also where `sets` takes its id from another atom."""
+    at_work = rules_at_work(load(game), veiled=False)
+    assert rule in at_work
+    assert only_forbids not in at_work
 
 
 def _rules_of(dynamics: Dynamics, position: Position, action: Symbol) -> Counter[str]:

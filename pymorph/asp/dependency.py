@@ -20,6 +20,7 @@ from collections.abc import (
 )
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from clingo import Symbol
@@ -40,6 +41,7 @@ from pymorph.asp.facts import (
     rulings,
 )
 from pymorph.asp.reachability import Closure, Waiting
+from pymorph.asp.syntax_trees import RuleAtoms, alternatives, named, occurrences_in, rules_in
 
 if TYPE_CHECKING:
     from pymorph.asp.statements import CheckedStatement
@@ -81,6 +83,32 @@ class FreeReadings(NamedTuple):
 
     text: str
     questions: tuple[str, ...]
+
+
+def last_arguments(statements: Iterable[Statement], predicates: Iterable[str]) -> set[str]:
+    """The names that the last argument of some predicates may have.
+
+    A rule may take it from another atom: with ``sets(F, V, T, R) :- starts(F, V, T, R).`` those of
+    ``sets`` include those of ``starts``.
+    """
+    defining: dict[Signature, set[str]] = defaultdict(set)
+    for statement in statements:
+        for key, _ in statement.signs.defines:
+            defining[key[:2]].add(statement.text)
+    sought = [((name, n), n - 1) for name, n in defining if name in predicates]
+    names: set[str] = set()
+    for signature, at in sought:  # which grows
+        for text in defining.get(signature, ()):
+            atoms = RuleAtoms.of(occurrences_in(rules_in(text)[-1]))
+            heads = (arguments[at] for *head, arguments in atoms.heads if (*head,) == signature)
+            for term in chain.from_iterable(map(alternatives, heads)):
+                if form := named(term):
+                    names.add(form[0])
+                    continue
+                for name, arity, arguments in atoms.required:
+                    givers = [((name, arity), n) for n, a in enumerate(arguments) if a == term]
+                    sought += [giver for giver in givers if giver not in sought]
+    return names
 
 
 @dataclass(eq=False, repr=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from clingo import Symbol
 
 from pymorph.answers import frozen, json_keys
+from pymorph.asp.dependency import last_arguments
 from pymorph.dynamics.engine import Engine, OpenScene
 from pymorph.dynamics.results import left_out
 from pymorph.errors import InputError
@@ -31,7 +31,6 @@ _K = TypeVar("_K", bound=Any)
 MOST = 1000  # actions of a game that does not end
 TOLD = 8  # events of a name that are told one by one; if there are more, that is told by name
 BY_RULE = ("sets", "clears", "adds", "happens", "over", "costs", "lapses")
-CITED = re.compile(r"(\w+)\)\.?$")  # the rule of an atom, at its end
 
 
 @json_keys(spread=["share._rounded"])
@@ -286,12 +285,7 @@ def rules_at_work(ruleset: Ruleset, veiled: bool) -> set[str]:
     """The rules of a ruleset that the program says something comes about by; with something hidden
     changes are not told with their rules, and these are left out."""
     telling = ("happens", "over") if veiled else BY_RULE
-    found: set[str] = set()
-    for part in ruleset.slices["branch"].parts:
-        if any(key[0] in telling for key, _ in part.signs.defines):
-            cited = CITED.search(part.text.partition(":-")[0].strip())
-            found.update(cited.groups() if cited else ())
-    return found & ruleset.rules.keys()
+    return last_arguments(ruleset.slices["branch"].parts, telling) & ruleset.rules.keys()
 
 
 def widths_of(widths: Mapping[tuple[int, int], int]) -> tuple[Width, ...]:

@@ -339,8 +339,8 @@ def fields(thing: type) -> Iterator[str]:
 
 
 def whole(thing: Any) -> str:
-    """A docstring of plain paragraphs."""
-    text = inspect.getdoc(thing) or ""
+    """A docstring of plain paragraphs, without what doctest would run."""
+    text = (inspect.getdoc(thing) or "").partition("\n\n>>> ")[0]
     assert not doctest.DocTestParser().get_examples(text)
     return re.sub(r"(?<![\w*])\*(\w+)\*(?![\w*])", r"`\1`", text).replace("``", "`")
 

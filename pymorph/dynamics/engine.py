@@ -28,6 +28,12 @@ def dynamics_of(position: Position, bit_sliced: bool = True) -> Dynamics:
     If possible, the rules are compiled, for all positions that play may reach under any rulings;
     if not, or if *bit_sliced* is false, the grounder is asked.
     Raises: Uncompiled, if a position shows that the rules do not compile after all.
+
+    >>> start = Position.parse("{ruleset: tictactoe, turn: x}")
+    >>> dynamics = dynamics_of(start)
+    >>> moves = dynamics.states(dynamics.encode([start])).legal()
+    >>> [str(dynamics.actions.symbols[number]) for number, states in moves.legal][:2]
+    ['put(x,a1)', 'put(x,b1)']
     """
     engine = Engine(position, OpenScene(position.ruleset.options))
     if bit_sliced:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -66,8 +66,7 @@ class Count:
 
     *of*, *without* and *until* say which actions were followed. *final* means that no sequence is
     longer. *positions*, if you asked for it, is the number of different positions that they reach,
-    the first one included. *why_not* says why the rules were not *compiled*. Both depend on what is
-    kept from earlier questions, so comparing counts ignores them.
+    the first one included. *why_not* says why the rules were not *compiled*.
     """
 
     ruleset: Ruleset
@@ -78,8 +77,8 @@ class Count:
     lengths: tuple[Length, ...] = ()
     final: bool = False
     positions: int | None = None
-    compiled: bool = field(default=False, compare=False)
-    why_not: str = field(default="", compare=False)
+    compiled: bool = False
+    why_not: str = ""
 
     @property
     def complete(self) -> bool:

@@ -55,8 +55,9 @@ def recording(rule: AST) -> Iterator[str]:
     denied = [untimed(part.atom.symbol) for part in rule.body if _denies(part)]
     if denied:
         yield _line(head, denied, DENIED, conditions)
-    known = _global(rule.head, rule.body)
-    for element in chain.from_iterable(map(_elements, rule.body)):
+    elements = list(chain.from_iterable(map(_elements, rule.body)))
+    known = _global(rule.head, rule.body) if elements else frozenset()  # takes long
+    for element in elements:
         local = FreshNames(known)
         looked = list(map(local.visit, element))
         atoms = [part.atom.symbol for part in looked if positive(part)]

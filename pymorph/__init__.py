@@ -146,13 +146,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    from importlib import import_module
+    from pymorph.runtime.lazy import submodules_of
 
+    submodule = submodules_of(__name__)
     homes = (home for home, names in _HOMES.items() if name in names.split())
     home, own = _ALIASES.get(name) or (next(homes, ""), name)
-    if not home:
-        raise AttributeError(f"module 'pymorph' has no attribute {name!r}")
-    value = getattr(import_module(f"pymorph.{home}"), own)
+    value = getattr(submodule(home), own) if home else submodule(name)
     globals()[name] = value
     return value
 

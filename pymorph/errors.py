@@ -142,12 +142,17 @@ class OutOfTime(PymorphError):
     """The time limit came before the answer."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """A phrase that names the valid names nearest to *name*, or all of them if they are few."""
+def close_to(name: str, known: Iterable[str], most: int = 3, cutoff: float = 0.6) -> list[str]:
+    """The names of those *known* that are written most like *name*, up to *most*."""
     import difflib
 
+    return difflib.get_close_matches(name[:64], list(known), most, cutoff)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A phrase that names the valid names nearest to *name*, or all of them if they are few."""
     names = sorted(set(known))
-    close = difflib.get_close_matches(name[:64], names, n=3, cutoff=0.6)
+    close = close_to(name, names)
     if close:
         return f"; did you mean {' or '.join(repr(c) for c in close)}?"
     if not names:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from pymorph.errors import Fault, InputError, Place, clipped, printable, reason, visible
+from pymorph.errors import Fault, InputError, Place, clipped, close_to, printable, reason, visible
 
 Json = dict[str, Any]
 
@@ -278,8 +278,6 @@ def read_bytes(path: str, most: int) -> tuple[bytes, str]:
 
 def near_file(path: str) -> str:
     """A phrase that names the files nearest to one that is not there, or those in a folder."""
-    import difflib
-
     if os.path.isdir(path):
         inside = sorted([*Path(path).glob("*.yaml"), *Path(path).glob("positions/*.yaml")])
         listed = [clipped(str(file), 80) for file in inside[:3]]
@@ -292,7 +290,7 @@ def near_file(path: str) -> str:
             there.setdefault(Path(entry).stem.lower(), []).append(entry)
     except OSError:
         return ""
-    close = difflib.get_close_matches(steps[number].stem.lower()[:64], there, n=3, cutoff=0.6)
+    close = close_to(steps[number].stem.lower(), there)
     names = [clipped(str(steps[number - 1] / name), 80) for stem in close for name in there[stem]]
     return f"; did you mean {' or '.join(names[:3])}?" if names else ""
 

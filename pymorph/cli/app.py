@@ -15,6 +15,8 @@ import click
 
 from pymorph import errors
 from pymorph.answers import below, json_keys
+from pymorph.cli import bash
+from pymorph.cli import help as help_pages
 from pymorph.cli.output import put_json, put_line
 from pymorph.errors import Fault, clipped, nearest, printable, reason
 from pymorph.runtime.ctrl_c import STOPPED, EndingAtOnce
@@ -72,9 +74,7 @@ class Invocation(click.Context):
     """A command that is carried out, or tells how."""
 
     def make_formatter(self) -> click.HelpFormatter:
-        from pymorph.cli.help import HelpPage
-
-        return HelpPage()
+        return help_pages.HelpPage()
 
 
 class Listed(click.Command):
@@ -264,9 +264,7 @@ def carried_out(given: Sequence[str]) -> tuple[int, Sequence[Fault]]:
         if COMPLETING in os.environ:
             from click.shell_completion import add_completion_class
 
-            from pymorph.cli.bash import WholeWords
-
-            add_completion_class(WholeWords)
+            add_completion_class(bash.WholeWords)
         code = cli.main(list(given), prog_name="pymorph", standalone_mode=False)
         return (code if isinstance(code, int) else Exit.YES), ()
     except SystemExit as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pymorph import yamlio
 from pymorph.cli.texts import pairs
 from pymorph.explore.execution import replay
 from pymorph.questions import consistency
@@ -49,8 +50,6 @@ class PositionOptions:
 
     def asked_first(self, file: str, read: Position | Record | None = None) -> tuple[Position, str]:
         """The position in a file, and its name if it is to be checked with what is asked of it."""
-        from pymorph import yamlio
-
         source = read or position_file.load(file)
         later = isinstance(source, positions.Position) and self.viewer is None
         return self.reached(source, file, not later), yamlio.name_of(file) if later else ""
@@ -63,8 +62,6 @@ class PositionOptions:
 
     def under(self, position: Position, file: str, checked: bool = True) -> Position:
         """A position under all that is decided, as the viewer knows it."""
-        from pymorph import yamlio
-
         in_force = rulings.in_force(position, file, self.readings, self.house, not self.alone)
         position = position.with_rulings(rulings.options(in_force))
         self.ruled.clear()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from pymorph import terms
 from pymorph.errors import clipped
 
 
@@ -14,13 +15,11 @@ def actions_in(line: str) -> list[str]:
 
     One of several lists of arguments is several: ``take(anna, 2; bo, 3)``.
     """
-    from pymorph.terms import cut
-
-    parts = [action for part in cut(line, ";") if (action := part.strip())]
+    parts = [action for part in terms.cut(line, ";") if (action := part.strip())]
     actions: list[str] = []
     for part in parts:
         name, _, rest = part.partition("(")
-        lists = cut(rest[:-1], ";") if rest.endswith(")") else ()
+        lists = terms.cut(rest[:-1], ";") if rest.endswith(")") else ()
         several = [f"{name}({text.strip()})" for text in lists if text.strip()]
         actions += several if len(several) > 1 else [part]
     return actions or [line]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from pymorph import terms
 from pymorph.adjudication import per_reading, rules
 from pymorph.cli.loading import PositionOptions
 from pymorph.errors import Fault, InputError, PymorphError, clipped
@@ -114,16 +115,12 @@ def _figures(position: Position) -> list[str]:
 
 def _listed(position: Position) -> list[str]:
     """Those whom the file of a position lists."""
-    from pymorph.terms import text_of
-
-    return [text_of(member) for members in position.listed.values() for member in members]
+    return [terms.text_of(member) for members in position.listed.values() for member in members]
 
 
 def _seen(position: Position) -> list[str]:
     """Those who may see and be seen; where nobody may, those who are listed."""
-    from pymorph.terms import text_of
-
-    both = [text_of(member) for part in sight.viewers(position) for member in part]
+    both = [terms.text_of(member) for part in sight.viewers(position) for member in part]
     return list(dict.fromkeys(both)) or _listed(position)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from pymorph import yamlio
 from pymorph.answers import encode
 from pymorph.cli import values
 from pymorph.cli.app import Exit, VerbCommand, cli, fail, interrupted
@@ -220,8 +221,6 @@ def house_lines(
 
 def put_picture(file: str, picture: str) -> None:
     """Write a picture to a file, and say so on standard error."""
-    from pymorph import yamlio
-
     yamlio.write(file, picture)
     put_line(f"wrote {file}", err=True)
 

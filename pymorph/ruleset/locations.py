@@ -11,11 +11,12 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from pymorph.errors import RulesetError, UnknownName, clipped, nearest
+from pymorph.errors import RulesetError, UnknownName, clipped, close_to, nearest
 from pymorph.runtime.installation import ROOT
 
 VARIABLE = "PYMORPH_PATH"
@@ -76,7 +77,6 @@ def packages() -> Mapping[str, Location]:
     An entry point names a package, and after a colon a folder in it: ``games:orchard``.
     """
     from importlib.metadata import entry_points
-    from importlib.util import find_spec
 
     by_name: dict[str, Location] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
@@ -180,14 +180,12 @@ def found(name: str, base: Path | None = None) -> tuple[Path, ...]:
 
 def similar(name: str, base: Path | None = None) -> str:
     """A phrase that suggests the paths of rulesets with a similar name."""
-    import difflib
-
     here = base or Path.cwd()
     folders: dict[str, Path] = {}
     for top in (here, Path.cwd()):
         for folder in below(top):
             folders.setdefault(folder.name, folder)
-    close = difflib.get_close_matches(re.split(r"[/\\]", name)[-1][:64], folders, 3, 0.6)
+    close = close_to(re.split(r"[/\\]", name)[-1], folders)
     paths = [(os.path.relpath(folders[key], here), str(folders[key])) for key in close]
     shortest = [clipped(min(pair, key=len), 80) for pair in paths]
     return f"; did you mean {' or '.join(shortest)}?" if shortest else ""

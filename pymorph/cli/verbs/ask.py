@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pymorph import yamlio
 from pymorph.answers import json_keys
 from pymorph.cli import values
 from pymorph.cli.app import Exit, fail
@@ -204,8 +205,6 @@ class ApplyVerb(AboutPosition):
         return application.play_through(self.position_of(self.file), self.actions, self.given, dice)
 
     def put(self, answer: Any) -> None:
-        from pymorph import yamlio
-
         done = not self.odds and answer.done
         if done and self.output:
             folder = Path(self.output).absolute().parent
@@ -251,8 +250,6 @@ class CheckVerb(AboutPosition):
     files: tuple[str, ...] = argument(values.POSITION_FILE, "FILE...", nargs=-1, required=True)
 
     def ask(self) -> dict[str, tuple[results.Check, rulings.RulingsInForce]]:
-        from pymorph import yamlio
-
         answers: dict[str, tuple[results.Check, rulings.RulingsInForce]] = {}
         self.errors: list[PymorphError] = []
         for file in dict.fromkeys(self.files):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from pymorph import yamlio
 from pymorph.board.drawing import MAX_SIZE
 from pymorph.cli import values
 from pymorph.cli.app import Exit, interrupted
@@ -21,6 +22,7 @@ from pymorph.ruleset import loader, locations
 from pymorph.state.files import reader
 from pymorph.verify import effort, runner
 from pymorph.verify import junit as junits
+from pymorph.verify import report as reporting
 from pymorph.verify import scope as scoping
 from pymorph.verify.versions import revisions
 from pymorph.views import layout
@@ -203,8 +205,6 @@ class VerifyVerb(WithinScope, WithReport):
         return reports
 
     def put(self, answer: list[runner.Report]) -> None:
-        from pymorph.yamlio import write
-
         self.saved: Saved = {}
         if self.save is not None:
             for report in answer:
@@ -214,7 +214,7 @@ class VerifyVerb(WithinScope, WithReport):
             put_text(junits.junit(answer))
             return
         if self.junit:
-            write(self.junit, junits.junit(answer))
+            yamlio.write(self.junit, junits.junit(answer))
         super().put(answer)
 
     def data(self, answer: list[runner.Report]) -> OfRuleset | OfSeveral:
@@ -225,12 +225,14 @@ class VerifyVerb(WithinScope, WithReport):
         return layout.spaced(views.report(report, *how) for report in answer)
 
     def code(self, answer: list[runner.Report]) -> Exit:
-        from pymorph.verify.report import UNKNOWN, VIOLATED
-
         if any(report.interrupted for report in answer):
             return interrupted()
         statuses = {status for report in answer for status in report.statuses}
-        return Exit.NO if VIOLATED in statuses else Exit.of(UNKNOWN not in statuses, True)
+        return (
+            Exit.NO
+            if reporting.VIOLATED in statuses
+            else Exit.of(reporting.UNKNOWN not in statuses, True)
+        )
 
 
 # -- what is to be checked -------------------------------------------------------------------------
@@ -243,8 +245,6 @@ def scopes_of(
 
     Raises: UnknownName, if there is no such ruleset; InputError, if none has such a reading.
     """
-    from pymorph.verify.scope import Bounds, Scope
-
     rulesets = [loader.load(one) for one in ([name] if name else locations.shipped())]
     extents_of(rulesets, sizes.get("extent", ()))
     knowing = {q: [game for game in rulesets if q in game.questions] or rulesets for q in readings}
@@ -254,9 +254,9 @@ def scopes_of(
     if any(faults):
         raise InputError([fault for fault in faults if fault])
     return [
-        Scope(
+        scoping.Scope(
             game,
-            Bounds.of(game, **sizes),
+            scoping.Bounds.of(game, **sizes),
             {q: o for q, o in readings.items() if q in game.questions},
         )
         for game in rulesets
@@ -334,8 +334,6 @@ def save_witnesses(folder: Path, results: Iterable[PropertyResult], everything: 
 
     Raises: InputError, if one cannot be written.
     """
-    from pymorph import yamlio
-
     provide(str(folder), None)
     saved: Saved = {}
     for about in results:

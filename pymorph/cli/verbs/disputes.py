@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from pymorph import yamlio
 from pymorph.adjudication import adjudication, verdicts
 from pymorph.adjudication import case as cases
 from pymorph.answers import json_keys
@@ -106,8 +107,6 @@ class AdjudicateVerb(OneByOne, AboutPosition):
         WORK.clear()
 
     def ask(self) -> list[CaseVerdicts]:
-        from pymorph import yamlio
-
         judged: list[CaseVerdicts] = []
         for file in self.with_bar(self.named, "cases", len(self.named) >= BAR_FROM.cases):
             try:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import SystemRandom
 from typing import TYPE_CHECKING
 
 import click
@@ -364,8 +365,6 @@ class PlayVerb(AboutPosition):
         self.say(*["", *lines] if lines else [])
 
     def do_roll(self, seed: str) -> None:
-        from random import SystemRandom
-
         pending = self.session.now.pending
         if not pending:
             raise InputError(Fault("no roll is due"))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from pymorph import terms, yamlio
 from pymorph.adjudication import case as case_files
 from pymorph.adjudication import precedents
 from pymorph.cli import values
@@ -92,8 +93,6 @@ class AddVerb(OneByOne, AboutBook, AboutPosition):
     over: bool = flag("--replace", "Replace the entry that has this id.")
 
     def check(self) -> None:
-        from pymorph import yamlio
-
         if self.date and not yamlio.is_day(self.date):
             raise misused(f"--date takes a day such as 2000-12-31, not {clipped(self.date)}")
         for word, words in (("decided", self.decided), ("note", self.note)):
@@ -205,9 +204,7 @@ class SearchVerb(EntriesVerb):
     )
 
     def check(self) -> None:
-        from pymorph.terms import spoken
-
-        if not self.rule and not self.question and not any(map(spoken, self.words)):
+        if not self.rule and not self.question and not any(map(terms.spoken, self.words)):
             raise misused("search needs a word, --rule or --question")
 
     def matches(self, known: list[precedents.Precedent]) -> Sequence[precedents.Precedent]:

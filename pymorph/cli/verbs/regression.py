@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pymorph import yamlio
 from pymorph.adjudication import regression
 from pymorph.cli import values
 from pymorph.cli.app import Exit, complain
@@ -164,8 +165,6 @@ class ReplayVerb(AboutPosition):
     show: bool = flag("--show", "Show what each step changed.")
 
     def ask(self) -> replaying.Replay:
-        from pymorph import yamlio
-
         self.name = yamlio.name_of(self.file)
         self.played: list[tuple[int, tuple[Step, ...]]] = []
         record = records.Record.load(self.file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import click
+from click.shell_completion import get_completion_class
 
 from pymorph.adjudication import rules as catalogue
 from pymorph.cli import values
@@ -181,8 +182,6 @@ class CompletionVerb(CommandLine):
     shell: str = argument(click.Choice(["bash", "zsh", "fish"]))
 
     def run(self) -> Exit:
-        from click.shell_completion import get_completion_class
-
         command = get_completion_class(self.shell)
         assert command is not None
         put_text(command(cli, {}, "pymorph", COMPLETING).source() + "\n")

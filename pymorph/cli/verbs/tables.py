@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from pymorph import yamlio
 from pymorph.cli import values
 from pymorph.cli.app import Exit, Verbs, cli
 from pymorph.cli.options import TIMEOUT, argument, option
@@ -58,8 +59,6 @@ class UniversalVttVerb(InJson):
     timeout: float | None = TIMEOUT
 
     def ask(self) -> maps.ImportedTable:
-        from pymorph import yamlio
-
         game = loader.load(self.ruleset)
         table = maps.imported(self.map, game, self.scale, self.snap, self.label)
         self.yaml = "" if self.as_json else yamlio.block(table.data)
@@ -117,8 +116,6 @@ class CsvListVerb(InJson):
         return lists.imported(self.path, loader.load(self.ruleset), self.defaults)
 
     def put_lines(self, answer: lists.ImportedList) -> None:
-        from pymorph import yamlio
-
         put_text(yamlio.block(answer.data))
         put_line(f"{len(answer.members)} {answer.heading}", err=True)
         if answer.missing:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence, Set
+from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING
+from random import Random
 
 from clingo import Function, Symbol, SymbolType
 
@@ -14,9 +15,6 @@ from pymorph.dynamics.results import Roll
 from pymorph.errors import RulesetError
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, order, text_of
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 Dice = Callable[[Roll], Term]
 
@@ -102,16 +100,11 @@ def _share(outcome: Symbol, part: Symbol, whole: Symbol) -> Fraction:
     if not numbers or part.number <= 0 or whole.number <= 0:
         told = f"{text_of(part)}/{text_of(whole)}"
         raise RulesetError(f"the odds of {text_of(outcome)} are {told}, not above 0")
-    from fractions import Fraction  # not at the top: few positions have a roll
-
     return Fraction(part.number, whole.number)
 
 
 def seeded(seed: str) -> Dice:
     """Dice that follow the odds; the same *seed* gives the same rolls on every machine."""
-    from fractions import Fraction
-    from random import Random
-
     source = Random(seed)
 
     def thrown(roll: Roll) -> Term:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from clingo import SymbolType
 
 from pymorph.board.lengths.length_units import AMOUNT
-from pymorph.errors import InputError, UnknownName, clipped
+from pymorph.errors import InputError, UnknownName, clipped, close_to
 from pymorph.state.position import Position, members_of
 from pymorph.terms import MAX_LENGTH, spoken, text_of
 
@@ -63,8 +63,6 @@ def _as_printed(position: Position, text: str) -> tuple[list[str], str]:
 
     What is no such name is written in small letters, with _ for what is between its words.
     """
-    import difflib
-
     printed, original = _printed(position), text
     for name, title in position.ruleset.vocabulary.titles.items():
         if BETWEEN.search(title):
@@ -79,7 +77,7 @@ def _as_printed(position: Position, text: str) -> tuple[list[str], str]:
             continue
         words = spoken(word)
         if words not in printed:
-            near = difflib.get_close_matches(words, printed, n=1, cutoff=0.75)
+            near = close_to(words, printed, 1, 0.75)
             titles = position.ruleset.vocabulary.titles
             names = [name for title in near for name in printed[title] if name in titles]
             titled = " or ".join(f"{titles[name]!r} ({name})" for name in names[:3])

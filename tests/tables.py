@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,14 +28,19 @@ def tables(module: str) -> dict[str, Entries]:
 def parametrized_and(*more: Any) -> Callable[[Test], Test]:
     """Run a test once for each entry of its table, and for *more* that a table cannot hold.
 
-    In an entry keys are the arguments, and `id` names it.
+    In an entry keys are the arguments, `id` names it, and `mark` is one of pytest's marks.
     """
 
     def decorated(test: Test) -> Test:
         entries = tables(test.__module__)[test.__name__]
-        names = [name for name in entries[0] if name != "id"]
+        names = [name for name in entries[0] if name not in ("id", "mark")]
         listed = [
-            pytest.param(*(entry[name] for name in names), id=entry.get("id")) for entry in entries
+            pytest.param(
+                *(entry[name] for name in names),
+                id=entry.get("id"),
+                marks=[getattr(pytest.mark, entry["mark"])] if "mark" in entry else [],
+            )
+            for entry in entries
         ]
         return pytest.mark.parametrize(",".join(names), [*listed, *more])(test)
 
@@ -43,6 +48,34 @@ def parametrized_and(*more: Any) -> Callable[[Test], Test]:
 
 
 parametrized = parametrized_and()
+
+
+def with_campaign(
+    names: str, plain: Iterable[Any], campaign: Iterable[Any], **options: Any
+) -> pytest.MarkDecorator:
+    """Run a test for each value in *plain*, and in the campaign for each in *campaign* too.
+
+    Values for several names are tuples.
+    """
+    more = [
+        pytest.param(*(value if "," in names else [value]), marks=pytest.mark.campaign)
+        for value in campaign
+    ]
+    return pytest.mark.parametrize(names, [*plain, *more], **options)
+
+
+def sampled(
+    name: str, values: Iterable[Any], plain: Iterable[Any], **options: Any
+) -> pytest.MarkDecorator:
+    """Run a test for those *values* that are in *plain*, and in the campaign for the others too."""
+    kept, every = list(plain), list(values)
+    chosen = [value for value in every if value in kept]
+    return with_campaign(name, chosen, [v for v in every if v not in kept], **options)
+
+
+def trials(sample: int) -> pytest.MarkDecorator:
+    """Run a test for a *number* of trials: a sample, and 100,000 in the campaign."""
+    return with_campaign("number", [sample], [100_000], ids=["sample", "campaign"])
 
 
 def expected(name: str) -> str:

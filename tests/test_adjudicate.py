@@ -29,6 +29,7 @@ from pymorph.views.lines import disputes
 from pymorph.yamlio import Data
 from tests.conftest import EXAMPLES, ROOT, started
 from tests.open_readings import case_of, some_function, some_options, write_open
+from tests.tables import with_campaign
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -138,18 +139,16 @@ def faults(path: Path, rnd: random.Random, number: int) -> tuple[list[str], int]
 
 
 POSITIONS = sorted(EXAMPLES.glob("positions/*.yaml"))
-CAMPAIGN = pytest.mark.campaign
-HEAVIER = ["blade_on_blade", "hidden_cover", "right_cross"]
 
 
-@pytest.mark.parametrize("name", ["bluff", *(pytest.param(n, marks=CAMPAIGN) for n in HEAVIER)])
+@with_campaign("name", ["bluff"], ["blade_on_blade", "hidden_cover", "right_cross"])
 def test_as_under_each_reading(name: str) -> None:
     """The verdict under a reading is that of the position with all questions ruled on so."""
     found, _ = faults(EXAMPLES / "positions" / f"{name}.yaml", random.Random(name), 8)
     assert found == []
 
 
-@CAMPAIGN
+@pytest.mark.campaign
 @pytest.mark.parametrize("path", POSITIONS, ids=lambda path: path.stem)
 def test_every_position_as_under_each_reading(path: Path) -> None:
     for seed in range(4):
@@ -164,7 +163,7 @@ def told(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {claim["said"] + str(claim["after"]): claim for claim in answer["claims"]}
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=CAMPAIGN) for n in (1, 2, 3))])
+@with_campaign("seed", [0], [1, 2, 3])
 def test_order_of_claims_and_questions(tmp_path: Path, seed: int) -> None:
     """Claims, and the questions of the ruleset, in another order: the same answer to each claim."""
     rnd = random.Random(seed)

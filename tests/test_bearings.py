@@ -5,13 +5,11 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-import pytest
-
 from pymorph.board.lengths import angles
 from pymorph.board.lengths.length_units import point_term
 from pymorph.board.lengths.measuring import Measuring
 from pymorph.board.lengths.plane import Plane
-from tests.tables import parametrized
+from tests.tables import parametrized, trials
 
 
 @parametrized
@@ -20,16 +18,7 @@ def test_angles_to_the_last_unit(other: tuple[int, int], told: int) -> None:
     assert angles.angle(other, (3, 0)) == told
 
 
-numbered = pytest.mark.parametrize(
-    "number",
-    [
-        pytest.param(1000, id="sample"),
-        pytest.param(100_000, marks=pytest.mark.campaign, id="campaign"),
-    ],
-)
-
-
-@numbered
+@trials(1000)
 def test_angles_turned_and_mirrored(number: int) -> None:
     """Whatever turns both vectors, or mirrors them, leaves the angle as it is."""
     rng = random.Random(5)
@@ -44,7 +33,7 @@ def test_angles_turned_and_mirrored(number: int) -> None:
         assert angles.angle(*turned) == told
 
 
-@numbered
+@trials(1000)
 def test_angles_built_to_be_just_so(number: int) -> None:
     """A vector turned by a multiple of 45 degrees, and one unit to either side of that; fractions
     of the squares of cosines tell the same."""
@@ -75,7 +64,7 @@ def by_cosine(one: tuple[int, int], other: tuple[int, int]) -> int:
     raise AssertionError
 
 
-@numbered
+@trials(1000)
 def test_off_a_line(number: int) -> None:
     rng = random.Random(6)
     for _ in range(number):

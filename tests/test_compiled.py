@@ -32,6 +32,7 @@ from pymorph.state.position import Position
 from tests.agreement import Tally, batched, compare, compiled
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
+from tests.tables import sampled, with_campaign
 
 SMALL = ("tictactoe", "connect_four", "othello", "breakthrough")
 LARGE = ("draughts", "nine_mens_morris")  # which take seconds to compile
@@ -62,21 +63,15 @@ def start_of(game: str) -> Position:
     return Position.load(EXAMPLES / "rulesets" / game / "positions" / "start.yaml")
 
 
-@pytest.mark.parametrize(
-    ("game", "most"),
-    [
-        *((game, 40) for game in SMALL),
-        *(pytest.param(game, 40, marks=pytest.mark.campaign) for game in LARGE),
-        *(pytest.param(game, 1000, marks=pytest.mark.campaign) for game in SMALL + LARGE),
-    ],
-)
+@with_campaign("most", [40], [1000])
+@sampled("game", SMALL + LARGE, SMALL)
 def test_successors(game: str, most: int) -> None:
     start = start_of(game)
     positions = played(start, random.Random(most), most)
     require_agreement(CompiledScene(start, most=MOST), positions)
 
 
-@pytest.mark.parametrize("most", [60, pytest.param(2000, marks=pytest.mark.campaign)])
+@with_campaign("most", [60], [2000])
 def test_rolls_macros_and_steps_without_choice(tmp_path: Path, most: int) -> None:
     start = Position.load(write_stall(tmp_path / "stall", WITHOUT_TIES) / "positions/start.yaml")
     positions = played(start, random.Random(3), most)

@@ -15,7 +15,7 @@ from pymorph.questions import consistency, explanation, legality
 from pymorph.state.position import Position
 from tests import boards, exactness
 from tests.conftest import EXAMPLES, ended, position_of
-from tests.tables import parametrized
+from tests.tables import parametrized, with_campaign
 
 FOLDER = EXAMPLES / "rulesets" / "connect_four"
 START = FOLDER / "positions" / "start.yaml"
@@ -189,9 +189,7 @@ def test_random_games_of_a_plain_program() -> None:
         assert list(found) == [number for number in boards.counts(games[-6], 5)[0] if number]
 
 
-@pytest.mark.parametrize(
-    "seeds", [range(8), pytest.param(range(8, 1000), marks=pytest.mark.campaign)]
-)
+@with_campaign("seeds", [range(8)], [range(8, 1000)])
 def test_play_breaks_no_condition(seeds: range) -> None:
     """Whatever comes up in games played at random is a position of the game."""
     for seed in seeds:

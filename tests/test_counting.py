@@ -29,6 +29,7 @@ from pymorph.state.position import Position
 from pymorph.terms import Term
 from tests.conftest import EXAMPLES, position_of
 from tests.dice import WITHOUT_TIES, write_stall
+from tests.tables import sampled
 from tests.test_cli import completed
 
 Run = Callable[..., tuple[int, str, str]]
@@ -110,13 +111,7 @@ MORPHYRY = {
 }
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name if name in list(MORPHYRY)[1::2] else pytest.param(name, marks=pytest.mark.campaign)
-        for name in MORPHYRY
-    ],
-)
+@sampled("name", MORPHYRY, ["fate_pile", "wall"])
 def test_positions_of_the_shipped_game(name: str) -> None:
     """Rolls and draws count as actions; the numbers are the same step by step."""
     start = Position.load(EXAMPLES / "positions" / f"{name}.yaml")

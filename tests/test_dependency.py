@@ -6,7 +6,6 @@ from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from clingo import Function, Symbol
 
 from pymorph.asp import solver
@@ -25,12 +24,9 @@ from pymorph.dynamics.asking.batch import facts_of, situation
 from pymorph.questions import figures, legality
 from pymorph.ruleset.compiler import ASKED_FIRST, VERBS
 from pymorph.state.position import Position
-from tests.tables import parametrized
+from tests.tables import parametrized, sampled
 
 EXAMPLES = sorted(Path("examples").rglob("positions/*.yaml"))
-SOME = [
-    p if p in EXAMPLES[40::80] else pytest.param(p, marks=pytest.mark.campaign) for p in EXAMPLES
-]
 KEYS = [("holds", 3, "lit"), ("glows", 1, None), ("lamp", 1, None), ("dark", 1, None)]
 LIT, GLOWS, LAMP, DARK = KEYS
 
@@ -99,7 +95,7 @@ def test_what_was_asked_before_changes_nothing() -> None:
         assert graph.firing(every[::step]) == again.firing(every[::step])
 
 
-@pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)
+@sampled("path", EXAMPLES, EXAMPLES[40::80], ids=lambda path: path.stem)
 def test_answers_are_those_of_the_whole_slice(path: Path) -> None:
     """For each example and every verb, with what is asked and done: pruned, and by all of it.
 

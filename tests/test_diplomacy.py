@@ -14,6 +14,7 @@ from pymorph.questions import consistency, explanation, legality
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES, position_of
+from tests.tables import with_campaign
 
 FOLDER = EXAMPLES / "rulesets" / "diplomacy"
 START = FOLDER / "positions" / "start.yaml"
@@ -85,9 +86,7 @@ def test_refused_by_rule() -> None:
         application.apply(at, "move(england, nth, pic)")
 
 
-@pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(n, marks=pytest.mark.campaign) for n in range(1, 40))]
-)
+@with_campaign("seed", [0], range(1, 40))
 def test_play_breaks_no_condition(seed: int) -> None:
     """Whatever orders chosen at random lead to, `check` finds a position of the game."""
     random, at = Random(seed), Position.load(START)

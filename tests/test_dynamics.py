@@ -13,6 +13,7 @@ from pymorph.dynamics.grounded import Grounded
 from pymorph.dynamics.protocol import Dynamics, Follow
 from tests.agreement import successors_by
 from tests.conftest import ROOT
+from tests.tables import with_campaign
 
 RULESETS = ROOT / "examples" / "rulesets"
 
@@ -32,15 +33,10 @@ def a_game(start: Position, seed: int, most: int) -> list[Position]:
     return positions
 
 
-@pytest.mark.parametrize(
-    ("game", "most"),
-    [
-        ("tictactoe", 10),
-        ("connect_four", 12),
-        pytest.param("breakthrough", 40, marks=pytest.mark.campaign),
-        pytest.param("othello", 60, marks=pytest.mark.campaign),
-        pytest.param("nine_mens_morris", 80, marks=pytest.mark.campaign),
-    ],
+@with_campaign(
+    "game, most",
+    [("tictactoe", 10), ("connect_four", 12)],
+    [("breakthrough", 40), ("othello", 60), ("nine_mens_morris", 80)],
 )
 def test_successors(game: str, most: int) -> None:
     start = start_of(game)

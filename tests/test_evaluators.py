@@ -29,6 +29,7 @@ from tests.agreement import (
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
 from tests.random_rulesets import CONSTRUCTS, RandomRuleset, rulesets
+from tests.tables import with_campaign
 
 MOST = 60  # positions from each start
 DEPTH = 3
@@ -143,15 +144,8 @@ def test_how_much_was_compared(survey: Survey) -> None:
     assert set(CONSTRUCTS) <= survey.compiled.keys()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "tictactoe/fork",
-        *(
-            pytest.param(name, marks=pytest.mark.campaign)
-            for name in ("breakthrough/race", "connect_four/three", "othello/start")
-        ),
-    ],
+@with_campaign(
+    "name", ["tictactoe/fork"], ["breakthrough/race", "connect_four/three", "othello/start"]
 )
 def test_games(name: str) -> None:
     game, position = name.split("/")

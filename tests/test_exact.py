@@ -38,15 +38,10 @@ from pymorph.board.lengths.shapes import (
 )
 from tests import measuring
 from tests.measuring import meets, sign
+from tests.tables import trials
 
 TRIPLES = [(1, 0, 1), (3, 4, 5), (5, 12, 13), (8, 15, 17), (20, 21, 29), (7, 24, 25)]
 SIZES = {"small": 6, "middle": 60, "large": 10**6}
-
-
-def trials(sample: int) -> pytest.MarkDecorator:
-    """So many trials in a plain run, and 100,000 in the campaign."""
-    campaign = pytest.param(100_000, marks=pytest.mark.campaign, id="campaign")
-    return pytest.mark.parametrize("number", [pytest.param(sample, id="sample"), campaign])
 
 
 # Shapes by chance

@@ -26,7 +26,7 @@ from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.views.pictures import scene
 from tests.conftest import EXAMPLES, position_of
-from tests.tables import parametrized
+from tests.tables import parametrized, with_campaign
 
 GAMES = EXAMPLES / "rulesets"
 # Sequences of so many moves, from programs of others: chessprogramming.org for chess, Aart Bik for
@@ -92,7 +92,7 @@ def one_by_one(position: Position, depth: int) -> int:
 
 
 @pytest.mark.parametrize("name", STARTS)
-@pytest.mark.parametrize("most", [25, pytest.param(500, marks=pytest.mark.campaign)])
+@with_campaign("most", [25], [500])
 def test_one_position_at_a_time(name: str, most: int) -> None:
     """So many positions, each grounded alone, come to the published counts, as batches do."""
     depth = 1 + sum(n <= most for n in STARTS[name][:-1])
@@ -103,7 +103,7 @@ def test_one_position_at_a_time(name: str, most: int) -> None:
 @pytest.mark.parametrize(
     "name", [name for name in (*STARTS, "standoff/start") if "chess" not in name]
 )
-@pytest.mark.parametrize("games", [2, pytest.param(60, marks=pytest.mark.campaign)])
+@with_campaign("games", [2], [60])
 def test_play_breaks_no_condition(name: str, games: int) -> None:
     """Wherever games lead that are played at random, `check` finds a position of the game."""
     random, positions = Random(name), [start(name)] * games
@@ -220,9 +220,7 @@ def lead_to_positions(boards: list[chess.Board]) -> None:
         assert found.consistent, (board.fen(), found.flaws)
 
 
-@pytest.mark.parametrize(
-    "seeds", [range(4), pytest.param(range(4, 400), marks=pytest.mark.campaign)]
-)
+@with_campaign("seeds", [range(4)], [range(4, 400)])
 def test_play_of_chess_breaks_no_condition(seeds: range) -> None:
     """Whatever random play leads to, as long as the game is not over, is a position of the game."""
     for seed in seeds:
@@ -235,9 +233,7 @@ def test_play_of_chess_breaks_no_condition(seeds: range) -> None:
         lead_to_positions(boards)
 
 
-@pytest.mark.parametrize(
-    "seeds", [range(25), pytest.param(range(25, 3000), marks=pytest.mark.campaign)]
-)
+@with_campaign("seeds", [range(25)], [range(25, 3000)])
 def test_moves_with_check_break_no_condition(seeds: range) -> None:
     """Nor do moves from positions of a few men, with many checks and captures in passing."""
     boards = []

@@ -11,6 +11,7 @@ from pymorph.dynamics import transitions
 from pymorph.state.position import Position
 from tests import exactness
 from tests.conftest import EXAMPLES, position_of
+from tests.tables import with_campaign
 
 FOLDER = EXAMPLES / "rulesets" / "nine_mens_morris"
 # The points as OpenSpiel numbers them: row by row, from the top.
@@ -45,7 +46,7 @@ def spelt(state: Any, action: int) -> str:
     return f"move({side}, {POINTS[start]}, {POINTS[end]})"
 
 
-@pytest.mark.parametrize("games", [1, pytest.param(300, marks=pytest.mark.campaign)])
+@with_campaign("games", [1], [300])
 def test_games_of_open_spiel(games: int) -> None:
     """Whatever comes up in games played at random, the same may be done, and it comes to the same.
 

@@ -37,8 +37,8 @@ from pymorph.views.lines.sight import sight_text
 from pymorph.yamlio import LIMITS
 from tests.conftest import EXAMPLES
 from tests.measuring import meets, sign, square_from
-from tests.tables import parametrized, parametrized_and, tables
-from tests.test_exact import SIZES, is_simple, some_wall, trials
+from tests.tables import parametrized, parametrized_and, tables, trials
+from tests.test_exact import SIZES, is_simple, some_wall
 
 STANDOFF = EXAMPLES / "rulesets" / "standoff"
 START = STANDOFF / "positions" / "start.yaml"

@@ -26,7 +26,7 @@ from pymorph.state.position import Position
 from pymorph.terms import parse_symbol
 from tests.conftest import EXAMPLES, ROOT
 from tests.inn import POSITION, write_inn
-from tests.tables import parametrized_and
+from tests.tables import parametrized_and, sampled
 
 EXAMPLE_FILES = sorted(
     path for folder in (EXAMPLES, ROOT / "pymorph") for path in folder.rglob("positions/*.yaml")
@@ -297,14 +297,7 @@ def written_forms(position: Position, folder: Path) -> None:
     assert "\n" not in position.line()
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        path if path in EXAMPLE_FILES[::4] else pytest.param(path, marks=pytest.mark.campaign)
-        for path in EXAMPLE_FILES
-    ],
-    ids=lambda path: str(path.relative_to(ROOT)),
-)
+@sampled("path", EXAMPLE_FILES, EXAMPLE_FILES[::4], ids=lambda path: str(path.relative_to(ROOT)))
 def test_written_positions_read_back(path: Path, tmp_path: Path) -> None:
     """Those of one example in four by default, of the others with `-m campaign`."""
     position = Position.load(path)

@@ -29,7 +29,7 @@ from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
 from tests.conftest import started
 from tests.games import RULESETS
-from tests.tables import parametrized
+from tests.tables import parametrized, with_campaign
 from tests.test_safety import HOSTILE, LIMIT, mutated, refused
 
 Run = Callable[..., tuple[int, str, str]]
@@ -390,9 +390,7 @@ def test_in_use(ticking: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert pymorph("apply", "r.yaml", "go", "--append")[0] == 0
 
 
-@pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(seed, marks=pytest.mark.campaign) for seed in range(1, 9))]
-)
+@with_campaign("seed", [0], range(1, 9))
 def test_killed_at_any_moment(ticking: Path, seed: int) -> None:
     """The old file or the new one, and the next one goes on from it."""
     chance = random.Random(seed)

@@ -7,28 +7,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from pymorph import Case, adjudicate
 from tests.conftest import EXAMPLES, ROOT
 from tests.rederiving import faults
+from tests.tables import sampled
 
 Json = dict[str, Any]
 SHIPPED = sorted([*EXAMPLES.glob("disputes/*.yaml"), *ROOT.glob("rules/*/disputes/*.yaml")])
-FEW = {
-    "phases_of_play": "corner_walls",
-    "morphyry": "reactions_use",
-    "actions_reactions": "traded_minor",
-}
-SOME = [
-    path
-    if FEW.get(path.parent.parent.name) == path.stem
-    else pytest.param(path, marks=pytest.mark.campaign)
-    for path in SHIPPED
-]
+FEW = ("phases_of_play/corner_walls", "morphyry/reactions_use", "actions_reactions/traded_minor")
 
 
-@pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)
+@sampled(
+    "path",
+    SHIPPED,
+    [path for path in SHIPPED if f"{path.parent.parent.name}/{path.stem}" in FEW],
+    ids=lambda path: path.stem,
+)
 def test_shipped(path: Path) -> None:
     """The verdicts of all that is shipped follow from what they cite.
 

@@ -22,7 +22,7 @@ from pymorph.ruleset.cache.build import Build
 from pymorph.state.position import Position
 from tests.conftest import ROOT
 from tests.inn import GAME, PLAY, write_inn
-from tests.tables import parametrized, parametrized_and
+from tests.tables import parametrized, parametrized_and, with_campaign
 
 Run = Callable[..., tuple[int, str, str]]
 LINE = (
@@ -263,7 +263,7 @@ def edits(step: int) -> Iterator[tuple[str, str]]:
     yield "encodings/play.lp", PLAY.replace("near(C, P, S) :-", "near(C, P) :-")
 
 
-@pytest.mark.parametrize("step", [16, pytest.param(2, marks=pytest.mark.campaign)])
+@with_campaign("step", [16], [2])
 def test_an_edit_is_checked_as_the_whole_is(own: Path, step: int) -> None:
     """What is remembered of the other files makes no difference to what is wrong, or to what is
     stored; and an edit that is taken back leaves what there was."""

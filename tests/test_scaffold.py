@@ -15,7 +15,7 @@ from pymorph.ruleset import loader, locations, scaffold
 from pymorph.state.position import Position
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces import witnesses
-from tests.tables import parametrized
+from tests.tables import parametrized, sampled
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -65,11 +65,7 @@ def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 # Copies, and first positions
 
 
-@pytest.mark.parametrize(
-    "name",
-    [name if n == 0 else pytest.param(name, marks=pytest.mark.campaign)
-     for n, name in enumerate(locations.shipped())],
-)  # fmt: skip
+@sampled("name", locations.shipped(), locations.shipped()[:1])
 def test_a_copy_is_a_game_of_its_own(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
 ) -> None:

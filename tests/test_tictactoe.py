@@ -15,7 +15,7 @@ from pymorph.questions import consistency, explanation, legality
 from pymorph.state.position import Position
 from tests import exactness
 from tests.conftest import EXAMPLES
-from tests.tables import parametrized
+from tests.tables import parametrized, with_campaign
 
 FOLDER = EXAMPLES / "rulesets" / "tictactoe"
 START = FOLDER / "positions" / "start.yaml"
@@ -107,7 +107,7 @@ def reached(first: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("alike", [False, pytest.param(True, marks=pytest.mark.campaign)])
+@with_campaign("alike", [False], [True])
 def test_all_positions_that_play_reaches(alike: bool) -> None:
     """The rules call exactly those consistent that play reaches: 5,478, whoever begins.
 

@@ -17,6 +17,7 @@ from pymorph.explore.execution import application
 from pymorph.questions import explanation, legality
 from pymorph.state.names import typed_actions
 from tests import casework
+from tests.tables import sampled
 
 PROJECT = Path(__file__).parent.parent
 GAMES = ("morphyry", "actions_reactions")
@@ -83,10 +84,7 @@ def examples() -> list[Path]:
     return sorted(path for path in paths if "play:" not in path.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(
-    "game",
-    [pytest.param(g, marks=[pytest.mark.campaign] if g == "morphyry" else []) for g in GAMES],
-)
+@sampled("game", GAMES, {*GAMES} - {"morphyry"})
 def test_in_a_random_game(game: str) -> None:
     rng = random.Random(21)
     *_, position = played(game, rng, 12)

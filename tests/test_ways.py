@@ -6,18 +6,9 @@ import random
 from math import dist
 from typing import Any
 
-import pytest
-
 from pymorph.board.lengths import distances, first_contact, lines
 from pymorph.board.lengths.shapes import Disc, Point, Wall
-
-numbered = pytest.mark.parametrize(
-    "number",
-    [
-        pytest.param(1000, id="sample"),
-        pytest.param(100_000, marks=pytest.mark.campaign, id="campaign"),
-    ],
-)
+from tests.tables import trials
 
 
 def first_by_hand(start: Point, end: Point, radius: int, body: Disc, limit: int) -> Point | None:
@@ -29,7 +20,7 @@ def first_by_hand(start: Point, end: Point, radius: int, body: Disc, limit: int)
     return None
 
 
-@numbered
+@trials(1000)
 def test_where_a_base_comes_within_reach(number: int) -> None:
     """Beside all whole points of a way, tried one by one: no later than by a unit's depth."""
     rng = random.Random(3)
@@ -54,7 +45,7 @@ def some_screen(rng: random.Random) -> Any:
     return rng.choice([square, square[:3], Wall(((x, y), (x + wide, y + rng.randint(-9, 9))))])
 
 
-@numbered
+@trials(1000)
 def test_where_a_way_comes_into_view(number: int) -> None:
     """Beside all whole points of a way, tried one by one: the first that is seen is a turn, but
     where a way runs along the border of what is seen, within a unit of it."""
@@ -84,7 +75,7 @@ def off_border(point: Point, eye: Point, screen: Any) -> float:
     )
 
 
-@numbered
+@trials(1000)
 def test_so_far_along_a_line(number: int) -> None:
     rng = random.Random(4)
     for _ in range(number):

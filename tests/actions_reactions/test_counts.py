@@ -15,7 +15,7 @@ from pymorph.terms import Term
 from tests.actions_reactions import simulator
 from tests.actions_reactions.simulator import Fighter, Game, Walker
 from tests.conftest import EXAMPLES, position_of
-from tests.tables import parametrized
+from tests.tables import parametrized, with_campaign
 from tests.test_counting import step_by_step
 
 KINDS = {"go": "move_between", "shift": "move_within", "stand": "stand"}
@@ -139,10 +139,7 @@ def fight(prone: bool = False) -> Game:
     return Game(0, frozenset(), frozenset(), (kara, Fighter("yard", 1, 9, False, False, True)))
 
 
-DEEPER = [pytest.param(prone, 9, marks=pytest.mark.campaign) for prone in (False, True)]
-
-
-@pytest.mark.parametrize(("prone", "depth"), [(False, 4), (True, 5), *DEEPER])
+@with_campaign("prone, depth", [(False, 4), (True, 5)], [(False, 9), (True, 9)])
 def test_parting_shots(prone: bool, depth: int) -> None:
     """Windows, declined or used, rolls and harm, until somebody is down and past it."""
     found = pymorph.count(duel(prone), depth, without=["act", "attack", "push"])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-import pytest
-
 from pymorph.dynamics import transitions
 from pymorph.dynamics.asking.legal import judged
 from pymorph.explore.execution import application
@@ -17,9 +15,9 @@ from pymorph.terms import text_of
 from pymorph.views.lines import answers
 from tests.conftest import EXAMPLES, position_of
 from tests.morphyry.play import choose, out_of_range
+from tests.tables import with_campaign
 
 START = EXAMPLES / "yard" / "start.yaml"
-CAMPAIGN = [pytest.param(seed, 40, marks=pytest.mark.campaign) for seed in range(1, 6)]
 
 
 def starts(rng: random.Random, number: int) -> list[Position]:
@@ -78,7 +76,7 @@ def faults(positions: Sequence[Position], steps: int, rng: random.Random) -> tup
     return number, wrong
 
 
-@pytest.mark.parametrize(("seed", "number"), [(0, 2), *CAMPAIGN])
+@with_campaign("seed, number", [(0, 2)], [(seed, 40) for seed in range(1, 6)])
 def test_random_play(seed: int, number: int) -> None:
     """Whatever is done, under whatever readings, leads to a position; nobody reacts too often, and
     somebody can always go on.
@@ -89,7 +87,7 @@ def test_random_play(seed: int, number: int) -> None:
     assert done > 20 * number
 
 
-@pytest.mark.parametrize(("seed", "number"), [(0, 2), *CAMPAIGN])
+@with_campaign("seed, number", [(0, 2)], [(seed, 40) for seed in range(1, 6)])
 def test_what_is_legal_when_asked_is_offered(seed: int, number: int) -> None:
     """Of all actions that can be typed, in positions that play leads to."""
     rng = random.Random(seed)

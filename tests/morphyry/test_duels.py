@@ -18,6 +18,7 @@ from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
 from tests.conftest import ROOT
 from tests.morphyry.duels import duels
+from tests.tables import with_campaign
 
 FOLDER = ROOT / "examples" / "duel"
 DUEL = FOLDER / "duel.yaml"
@@ -26,10 +27,9 @@ MOMENTS = {"earthhammer": 47, "spin": 87, "block": 145, "last_blow": 184}
 
 CAMPAIGN = pytest.mark.campaign
 SOME, WHOLE = 70, pytest.param(None, marks=CAMPAIGN)  # steps of the example
-LATER = [pytest.param(first, 4, marks=CAMPAIGN) for first in range(0, 100, 4)]
 
 
-@pytest.mark.parametrize(("first", "number"), [(0, 1), *LATER])
+@with_campaign("first, number", [(0, 1)], [(first, 4) for first in range(0, 100, 4)])
 def test_a_hundred_duels(first: int, number: int) -> None:
     """Damage is soaked or passed on, cards stay, the dead do nothing more, and what was written
     down replays to the same position, byte for byte.
@@ -116,9 +116,7 @@ def test_bounds_of_plans(steps: int | None) -> None:
     assert told > (20 if steps is None else 5)
 
 
-@pytest.mark.parametrize(
-    "first", [2, pytest.param(8, marks=CAMPAIGN), pytest.param(14, marks=CAMPAIGN)]
-)
+@with_campaign("first", [2], [8, 14])
 def test_legs(first: int) -> None:
     """All carried out at once comes to the same as action by action, rolls and penalties too."""
     kept = example(SOME)[1][1:61][first::18]

@@ -12,6 +12,7 @@ from pymorph.state.position import Position
 from pymorph.yamlio import Data
 from tests.conftest import position_of
 from tests.morphyry.worlds import lengths
+from tests.tables import with_campaign
 
 CAMPAIGN = pytest.mark.campaign
 CARDS = ["right_cross", "front_kick", "earthhammer", "spark", "backfist_jab"]
@@ -131,9 +132,7 @@ def faults(seeds: range) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize(
-    "seeds", [range(3), *(pytest.param(range(n, n + 50), marks=CAMPAIGN) for n in (0, 50, 100))]
-)
+@with_campaign("seeds", [range(3)], [range(n, n + 50) for n in (0, 50, 100)])
 def test_turns_told_are_turns_played(seeds: range) -> None:
     """mor_tick_11, mor_enc_05: also where the technique that is out will tire its user."""
     wrong = faults(seeds)

@@ -16,6 +16,7 @@ from pymorph.state.claim import Bound
 from pymorph.state.position import Position
 from pymorph.terms import Term, parse
 from tests.conftest import EXAMPLES
+from tests.tables import with_campaign
 
 Run = Callable[..., tuple[int, str, str]]
 POSITIONS = EXAMPLES / "positions"
@@ -77,7 +78,7 @@ def test_block_while_she_passes() -> None:
     assert [moment.step for moment in found.timeline if moment.ended] == [1, 4]
 
 
-@pytest.mark.parametrize("most", [1, pytest.param(2, marks=pytest.mark.campaign)])
+@with_campaign("most", [1], [2])
 def test_bounds_change_no_answer(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """mor_tick_03: what cannot come yet, as the rules say, is not found where one looks either."""
     position = application.apply(

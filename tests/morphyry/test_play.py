@@ -18,6 +18,7 @@ from tests import exactness
 from tests.conftest import EXAMPLES
 from tests.morphyry import play
 from tests.morphyry.worlds import worlds
+from tests.tables import with_campaign
 
 CAMPAIGN = pytest.mark.campaign
 POSITIONS = sorted((EXAMPLES / "positions").glob("*.yaml"))
@@ -34,9 +35,7 @@ def test_one_step_keeps_every_invariant() -> None:
     assert (actions, faults) == (15, [])
 
 
-@pytest.mark.parametrize(
-    ("seed", "number"), [(0, 1), *(pytest.param(n, 40, marks=CAMPAIGN) for n in (0, 1, 2, 3))]
-)
+@with_campaign("seed, number", [(0, 1)], [(seed, 40) for seed in range(4)])
 def test_thousands_of_actions_keep_every_invariant(seed: int, number: int) -> None:
     """Well-formed positions stay so, no card is lost or doubled, all values are in range.
 
@@ -80,9 +79,10 @@ def test_apply_does_what_legal_offers_and_refuses_the_rest(seed: int) -> None:
         assert caught.value.rules
 
 
-@pytest.mark.parametrize(
-    ("path", "alike"),
-    [(POSITIONS[0], 2), *(pytest.param(path, 8, marks=CAMPAIGN) for path in POSITIONS)],
+@with_campaign(
+    "path, alike",
+    [(POSITIONS[0], 2)],
+    [(path, 8) for path in POSITIONS],
     ids=lambda value: getattr(value, "stem", None),
 )
 def test_reasons_are_exact_in_every_example(path: Path, alike: int) -> None:

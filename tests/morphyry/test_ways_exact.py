@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pymorph.dynamics import transitions
 from pymorph.questions import figures, legality
 from pymorph.state.position import Position
 from pymorph.terms import parse_symbol
 from tests.conftest import position_of
-from tests.tables import tables
+from tests.tables import sampled, tables
 
 FACINGS = ["north", "north_east", "east", "south_east", "south", "south_west", "west", "north_west"]
 FURTHEST = {"any_angle": 4, "one_quarter": 2, "one_eighth": 1}
@@ -89,10 +87,7 @@ def costs(position: Position) -> dict[str, int]:
     return cheapest
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.campaign] * (at > 1)) for at, name in enumerate(STARTS)],
-)
+@sampled("name", STARTS, list(STARTS)[:2])
 def test_mor_move_14_ways_cost_what_they_take(name: str) -> None:
     """mor_move_14: a way costs the ticks of the Move Ups and Turns that lead there."""
     position = start(name)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pytest
-
 import pymorph
 from pymorph.state.position import Position
 from tests.conftest import position_of
 from tests.phases_of_play import simulator
 from tests.phases_of_play.simulator import Action, Fight, Fighter
+from tests.tables import with_campaign
 
 
 def position(fight: Fight) -> Position:
@@ -78,8 +77,8 @@ PLAIN: tuple[Action, ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("fight", "without", "depth"),
+@with_campaign(
+    "fight, without, depth",
     [
         (DUEL, (), 4),
         (DUEL, LITTLE, 5),
@@ -87,10 +86,8 @@ PLAIN: tuple[Action, ...] = (
         (CHASE, LITTLE, 5),
         (MELEE, (), 4),
         (MELEE, LITTLE, 5),
-        pytest.param(DUEL, PLAIN, 12, marks=pytest.mark.campaign),
-        pytest.param(CHASE, PLAIN, 12, marks=pytest.mark.campaign),
-        pytest.param(MELEE, PLAIN, 12, marks=pytest.mark.campaign),
     ],
+    [(fight, PLAIN, 12) for fight in (DUEL, CHASE, MELEE)],
 )
 def test_counts(fight: Fight, without: tuple[Action, ...], depth: int) -> None:
     """Declarations changed and confirmed, walks, parting shots, dice, a second pass, the end."""

@@ -14,13 +14,13 @@ from pymorph.questions import consistency
 from pymorph.terms import Term, text_of
 from tests.conftest import EXAMPLES, ROOT
 from tests.morphyry.play import choose, out_of_range
+from tests.tables import with_campaign
 
 STARTS = [
     ROOT / "rules" / "phases_of_play" / "positions" / "start.yaml",
     *(EXAMPLES / "courtyard" / f"{name}.yaml" for name in ("start", "spell", "leaving")),
 ]
 BOUND = ("declared", "target", "secret", "secret_target")  # what a Declaration binds one to
-CAMPAIGN = [pytest.param(seed, 8, 150, marks=pytest.mark.campaign) for seed in range(1, 6)]
 
 
 def value(position: Position, fluent: str, who: str = "") -> Any:
@@ -107,7 +107,7 @@ def of_one(before: Position, step: Step, who: str) -> Iterator[str]:
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize(("seed", "games", "length"), [(0, 2, 25), *CAMPAIGN])
+@with_campaign("seed, games, length", [(0, 2, 25)], [(seed, 8, 150) for seed in range(1, 6)])
 def test_random_play(seed: int, games: int, length: int) -> None:
     """Each in turn, once in each phase, bound by what it has said, and no farther than it can."""
     wrong: list[str] = []

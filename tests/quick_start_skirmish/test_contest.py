@@ -22,6 +22,7 @@ from tests.conftest import position_of
 from tests.games import RULESETS
 from tests.quick_start_skirmish import simulator
 from tests.quick_start_skirmish.simulator import Challenge, Side
+from tests.tables import with_campaign
 
 ATTACKERS = {"warden": "sword", "pikeman": "dagger", "scout": "knife", "brute": "axe"}
 DEFENDERS = ("grenadier", "runner", *ATTACKERS)
@@ -46,9 +47,7 @@ def pair(random: Random) -> tuple[dict[str, int], ...]:
 
 
 @pytest.mark.parametrize("capped_first", [False, True])
-@pytest.mark.parametrize(
-    "number", [60, pytest.param(100_000, marks=pytest.mark.campaign)], ids=["some", "many"]
-)
+@with_campaign("number", [60], [100_000], ids=["some", "many"])
 def test_hands_totals_and_edges(bare: Path, number: int, capped_first: bool) -> None:
     """G-001 to G-007 and all between them: b and p up to 9, and what comes of two totals."""
     random = Random(number)
@@ -217,11 +216,7 @@ def firsts(way: Iterable[Position]) -> dict[str, Position]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("duels", "plays"),
-    [(2, 3), pytest.param(20_000, 5, marks=pytest.mark.campaign)],
-    ids=["some", "many"],
-)
+@with_campaign("duels, plays", [(2, 3)], [(20_000, 5)], ids=["some", "many"])
 def test_challenges_as_the_simulator_plays_them(duels: int, plays: int) -> None:
     for first in range(0, duels, BATCH // plays):
         seeds = range(first, min(first + BATCH // plays, duels))

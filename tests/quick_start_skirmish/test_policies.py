@@ -21,7 +21,7 @@ from pymorph.questions.figures import forecast
 from pymorph.views.lines import answers
 from tests.conftest import position_of
 from tests.quick_start_skirmish.simulator import DECK
-from tests.tables import parametrized
+from tests.tables import parametrized, with_campaign
 
 POLICY, LOWEST = "highest_card", "lowest_card"
 ATTACK = "attack(ada, sword, finn, basic)"
@@ -94,16 +94,7 @@ def drawn(position: Position, draws: int) -> Counter[str]:
     return ways
 
 
-MOST = pytest.mark.campaign
-
-
-@pytest.mark.parametrize(
-    ("fight", "manv"),
-    [(0, 3), (4, 0)]
-    + [
-        pytest.param(*each, marks=MOST) for each in ((1, 2), (2, 1), (3, 1), (5, 2), (6, 3), (0, 0))
-    ],
-)
+@with_campaign("fight, manv", [(0, 3), (4, 0)], [(1, 2), (2, 1), (3, 1), (5, 2), (6, 3), (0, 0)])
 def test_a_hand_in_one_roll_comes_out_as_all_hands_do(fight: int, manv: int) -> None:
     position = duel(fight, manv, FEW, OTHERS)
     answer = odds(position, ATTACK, policies=POLICY)
@@ -115,10 +106,10 @@ def test_a_hand_in_one_roll_comes_out_as_all_hands_do(fight: int, manv: int) -> 
     assert not any(event.startswith(("passes", "fails", "suffers")) for event in found)
 
 
-@pytest.mark.parametrize(
-    ("fight", "manv", "draws"),
-    [(4, 0, 20_000)]
-    + [pytest.param(*each, 1_000_000, marks=MOST) for each in ((0, 3), (4, 0), (6, 1), (5, 3))],
+@with_campaign(
+    "fight, manv, draws",
+    [(4, 0, 20_000)],
+    [(fight, manv, 1_000_000) for fight, manv in ((0, 3), (4, 0), (6, 1), (5, 3))],
 )
 def test_odds_are_what_many_draws_come_to(fight: int, manv: int, draws: int) -> None:
     """Within five standard deviations: one true answer in 1.7 million lies farther off."""
@@ -131,11 +122,7 @@ def test_odds_are_what_many_draws_come_to(fight: int, manv: int, draws: int) -> 
         assert (found[name] - share * draws) ** 2 <= 25 * draws * share * (1 - share), name
 
 
-@pytest.mark.parametrize(
-    ("mine", "theirs"),
-    [(LOWEST, POLICY)]
-    + [pytest.param(*each, marks=MOST) for each in ((POLICY, LOWEST), (LOWEST, LOWEST))],
-)
+@with_campaign("mine, theirs", [(LOWEST, POLICY)], [(POLICY, LOWEST), (LOWEST, LOWEST)])
 def test_each_side_by_a_policy_of_its_own(mine: str, theirs: str) -> None:
     position = duel(0, 0, FEW, OTHERS)
     answer = odds(position, ATTACK, "react(finn, manv)", policies={"watch": mine, "foxes": theirs})

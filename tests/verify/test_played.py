@@ -16,6 +16,7 @@ from pymorph.verify.spaces.bounded_reachability import Play, ReachedPositions, f
 from pymorph.views.lines.reports import report
 from tests.conftest import EXAMPLES
 from tests.games import file_text
+from tests.tables import with_campaign
 
 OWN = file_text("heap/properties.lp")
 
@@ -116,10 +117,7 @@ FAULTS = {
 }  # of a ruleset, by the property under which it is told
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["conflict", "incomplete", *(pytest.param(n, marks=CAMPAIGN) for n in ("kept", "endless"))],
-)
+@with_campaign("name", ["conflict", "incomplete"], ["kept", "endless"])
 def test_faults(my_game: Path, name: str) -> None:
     """What rules must not bring about comes with the actions that lead to it. Of a heap of eleven,
     to which play does not lead, it says nothing."""

@@ -10,33 +10,14 @@ from hypothesis import strategies as st
 
 from tests.games import write_game
 from tests.random_conditions import FLUENTS, PENDING, TURN, Conditions, FluentForm, Scope
+from tests.tables import tables
 
 RULE = "r_01"
 STARTS = 3
-CONSTRUCTS = (  # that compile
-    "#count", "#count assigned", "#max", "#max assigned", "#min", "#sum", "#sum assigned", "#sum+",
-    "a board", "a condition that is open", "a conditional literal", "a helper", "a list",
-    "a reading", "adds", "chance", "clears", "costs", "ends", "entry", "forced", "halts",
-    "happens", "interrupted", "lapses",
-    "not", "not an aggregate", "odds that change", "odds told twice", "over", "ranked", "recursion",
-    "recursion through a count", "recursion through another", "required", "required_one",
-    "sets of many", "takes_part", "two rolls at once", "unfolds", "unfolds in turn", "unsettled",
-    "waits",
-)  # fmt: skip
+CONSTRUCTS = tables(__name__)["constructs"]
 FAULTY = 12  # one ruleset in so many may bring about what rules must not
 
-CATALOGUE = """
-event(1, rang). event(2, moved).
-table(link, (spot, spot)).
-document(sheet, "A sheet").
-rule(r_01). title(r_01, "All"). says(r_01, "All that there is."). status(r_01, stated).
-source(r_01, sheet, "All"). raises(r_01, doubt).
-rule(r_02). title(r_02, "More"). says(r_02, "What else there is."). status(r_02, stated).
-source(r_02, sheet, "More").
-question(doubt). asks(doubt, "Which way?"). because(doubt, "Nobody knows.").
-option(doubt, left). means(doubt, left, "This way."). default(doubt, left).
-option(doubt, right). means(doubt, right, "That way.").
-"""
+CATALOGUE = tables(__name__)["catalogue"]
 
 
 class RandomRuleset(NamedTuple):

@@ -13,15 +13,14 @@ import yaml
 import tests
 
 FOLDER = Path(str(tests.__file__)).parent
-Entries = list[dict[str, Any]]
 Test = TypeVar("Test", bound=Callable[..., None])
 
 
 @cache
-def tables(module: str) -> dict[str, Entries]:
-    """What `tables/<module>.yaml` holds: by the name of a test, its entries."""
+def tables(module: str) -> dict[str, Any]:
+    """What `tables/<module>.yaml` holds: by the name of a test, its entries, or other data."""
     text = (FOLDER / "tables" / f"{module.rpartition('.')[2]}.yaml").read_text(encoding="utf-8")
-    read: dict[str, Entries] = yaml.safe_load(text)
+    read: dict[str, Any] = yaml.safe_load(text)
     return read
 
 
@@ -48,6 +47,13 @@ def parametrized_and(*more: Any) -> Callable[[Test], Test]:
 
 
 parametrized = parametrized_and()
+
+
+def tupled(value: Any) -> Any:
+    """A value of a table with tuples where that has lists."""
+    if isinstance(value, dict):
+        return {key: tupled(each) for key, each in value.items()}
+    return tuple(map(tupled, value)) if isinstance(value, list) else value
 
 
 def with_campaign(

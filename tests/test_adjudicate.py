@@ -29,15 +29,11 @@ from pymorph.views.lines import disputes
 from pymorph.yamlio import Data
 from tests.conftest import EXAMPLES, ROOT, started
 from tests.open_readings import case_of, some_function, some_options, write_open
-from tests.tables import with_campaign
+from tests.tables import tables, with_campaign
 
 Run = Callable[..., tuple[int, str, str]]
 
-HEAP = """\
-ruleset: ./my_game
-title: Again
-position: {turn: anna, heap: 3, last: 2, players: {anna: {}, bo: {taken: 2}}}
-"""
+HEAP = tables(__name__)["heap"]
 
 
 def rulings(head: str, *stated: str, base: Path | None = None) -> tuple[ClaimVerdict, ...]:
@@ -77,17 +73,7 @@ def test_never(tmp_path: Path) -> None:
     functions = [Function(0, (((), "never"),)), Function(1, (((), "3"),))]
     options = {"idle": ("no", "yes")}
     folder = write_open(tmp_path / "game", options, functions, random.Random(0))
-    expected = {
-        "worth(0) = never": "upheld",
-        "worth(0) = worth(0)": "upheld",
-        "worth(0) > 999999": "upheld",
-        "worth(1) < worth(0)": "upheld",
-        "worth(0) <= worth(1)": "rejected",
-        "worth(1) = never": "rejected",
-        "worth(1) < never": "upheld",
-        "not worth(0) = 3": "upheld",
-        "worth(2) = never": "inapplicable",
-    }
+    expected = tables(__name__)["never"]
     answer = adjudicate(case_of(folder, list(expected)))
     assert {ruling.claim: ruling.verdict for ruling in answer.claims} == {
         text.replace("not worth(0) = 3", "worth(0) != 3"): word for text, word in expected.items()
@@ -202,12 +188,7 @@ def test_order_of_keys(my_game: Path) -> None:
 
 def test_claim_by_claim_as_together(my_game: Path) -> None:
     """A claim has the answer that it has alone, whatever is claimed beside it."""
-    stated = (
-        "legal(take(anna, 2))",
-        "score(bo) = 2 and illegal(take(anna, 2))",
-        "heap = 3",
-        '{claim: heap = 1, after: ["take(anna, 2)"]}',
-    )
+    stated = tables(__name__)["stated"]
     together = [ruling.json() for ruling in rulings(HEAP, *stated)]
     assert together == [rulings(HEAP, one)[0].json() for one in stated]
 
@@ -221,22 +202,12 @@ def test_told_as_soon_as_it_is_there(my_game: Path) -> None:
     answer = adjudicate(Case.parse(text), lambda number, _: heard.append(number))
     assert sorted(heard) == [0, 1, 2]
     assert heard[-1] == 0
-    assert [ruling.claim for ruling in answer.claims] == [
-        "can heap = 0",
-        "heap = 3",
-        "score(bo) = 2",
-    ]
+    assert [ruling.claim for ruling in answer.claims] == tables(__name__)["claims_as_they_are_told"]
 
 
 # -- the verb --------------------------------------------------------------------------------------
 
-SAYS = {
-    "yes": "  - heap = 3\n",
-    "no": "  - heap = 3\n  - heap = 4\n",
-    "depends": "  - {by: anna, claim: legal(take(2))}\n  - {by: bo, claim: heap = 4}\n",
-    "void": '  - {claim: heap = 4, after: ["take(anna, 4)"]}\n',
-    "bad": "  - hep = 3\n",
-}
+SAYS = tables(__name__)["says"]
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 from pymorph.cli import answer_schema
 from pymorph.errors import Fault, clipped, nearest
 from tests.conftest import ROOT
+from tests.tables import parametrized
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -92,17 +93,7 @@ def test_unknown_answer(pymorph: Callable[..., tuple[int, str, str]]) -> None:
     assert pymorph("schema")[2].startswith("pymorph: missing argument RULESET")
 
 
-@pytest.mark.parametrize(
-    ("words", "known"),
-    [
-        (["legal", "nowhere.yaml"], {"code": 2, "file": "nowhere.yaml"}),
-        (["legal", "--foo"], {"code": 2, "found": "--foo"}),
-        (["legal"], {"code": 2, "message": "missing argument FILE"}),
-        (["lgal"], {"code": 2, "found": "lgal", "nearest": ["legal"]}),
-        (["legal", "examples/broken/misspelt.yaml"], {"code": 2, "line": 8, "column": 8}),
-        (["check", "examples/broken/misspelt.yaml"], {"code": 2, "found": "advanse"}),
-    ],
-)
+@parametrized
 def test_error(
     words: list[str],
     known: dict[str, Any],

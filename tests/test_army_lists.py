@@ -15,7 +15,7 @@ from pymorph.state.imports import lists
 from pymorph.state.imports.lists import ImportedList, ListOptions
 from pymorph.state.position import Position
 from tests.conftest import ROOT
-from tests.tables import parametrized, parametrized_and
+from tests.tables import parametrized, parametrized_and, tables
 
 STANDOFF = ROOT / "examples" / "rulesets" / "standoff"
 LISTS = STANDOFF / "lists"
@@ -82,18 +82,9 @@ def test_cells_may_be_parted_in_several_ways(tmp_path: Path, between: str) -> No
 def test_columns_are_known_by_the_keys_of_the_game(tmp_path: Path) -> None:
     """Keys within one another are columns of both words; others are told with the nearest."""
     text = "name,Movement,rate actions,learned dash,seatt,shoe\nann,6,2,1,3,44\nbo,5,,,,\n"
-    game: dict[str, Any] = {
-        "game": "phases_of_play",
-        "under": "combatants",
-        "defaults": {"side": "foes"},
-    }
+    game: dict[str, Any] = tables(__name__)["game"]
     found = read(tmp_path, text, **game)
-    assert found.members["ann"] == {
-        "side": "foes",
-        "movement": 6,
-        "rate": {"actions": 2},
-        "learned": {"dash": 1},
-    }
+    assert found.members["ann"] == tables(__name__)["ann"]
     assert found.members["bo"] == {"side": "foes", "movement": 5}
     assert found.left_out[0].startswith("unknown column 'seatt'; did you mean")
     assert "'shoe'" in found.left_out[1]
@@ -190,11 +181,7 @@ def test_base_sizes_that_are_lengths_are_taken(tmp_path: Path, text: str, told: 
 
 
 def test_a_bare_number_needs_its_unit(tmp_path: Path) -> None:
-    for text, unit, said in (
-        ("28.5", "mm", "28.5 mm"),
-        ("1", "inch", "1 in"),
-        ("1 in", "mm", "1 in"),
-    ):
+    for text, unit, said in tables(__name__)["bare_numbers"]:
         found = read(tmp_path, f"name,base,side\nox,{text},red\n", unit=unit)
         assert found.members["ox"] == {"side": "red", "base": said}
     assert "unknown unit 'feet'" in refused(tmp_path, AT_LEAST, unit="feet")

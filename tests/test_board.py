@@ -126,13 +126,8 @@ def test_drawing_fault(text: str, expected: list[tuple[int, int, str]]) -> None:
 
 def test_drawing_has_all_faults() -> None:
     text = ". x .\n   -\n. . y\n. .\n. . .\n#\n"
-    assert [(line, column) for line, column, _ in faults(text)] == [
-        (1, 3),
-        (2, 4),
-        (3, 5),
-        (4, 4),
-        (6, 1),
-    ]
+    places = [fault[:2] for fault in faults(text)]
+    assert places == [(1, 3), (2, 4), (3, 5), (4, 4), (6, 1)]
 
 
 def test_fault_of_a_place_unknown_stays_unknown() -> None:
@@ -306,40 +301,12 @@ def test_grounder_calls_functions() -> None:
     control.add(
         "base",
         [],
-        """
-        wall(P, Q) :- P = @places, (Q, wall) = @beside(P).
-        next(Q) :- Q = @neighbours(a1).
-        far(D) :- D = @distance(a1, b2, steps).
-        nothing :- _ = @neighbour(a1, south).
-        met(I, Item) :- (I, Item) = @crossed(a1, b2).
-        found(Cost, Way) :- (Cost, Way) = @route(a2, north, b2, prices(2,3,1,2,needed),
-            bars((wall, ()), (), (), (), (), blocked_if_any_side), ()).
-        way(Cost)         :- found(Cost, _).
-        rest(1, Way)      :- found(_, Way).
-        rest(I + 1, Rest) :- rest(I, (_, Rest)).
-        step(I, Step)     :- rest(I, (Step, _)).
-        #show way/1. #show step/2. #show wall/2. #show next/1. #show far/1. #show met/2.
-        """,
+        tables(__name__)["program"],
     )
     control.ground([("base", [])], context=geometry)
     with control.solve(yield_=True) as handle:
         shown = [symbol for model in handle for symbol in model.symbols(shown=True)]
-    assert sorted(map(str, shown)) == [
-        "far(2)",
-        "met(1,corner(a1,b2,b1,a2))",
-        "next(a2)",
-        "next(b1)",
-        "step(1,turn(east))",
-        "step(2,turn(south))",
-        "step(3,step(a1))",
-        "step(4,turn(east))",
-        "step(5,step(b1))",
-        "step(6,turn(north))",
-        "step(7,step(b2))",
-        "wall(a2,b2)",
-        "wall(b2,a2)",
-        "way(10)",
-    ]
+    assert sorted(map(str, shown)) == tables(__name__)["shown"]
 
 
 QUESTIONS = {row["name"]: in_full(row["question"]) for row in tables(__name__)["questions"]}
@@ -544,16 +511,7 @@ def test_malformed_search_has_no_answer(prices: str, bars: str, gates: str) -> N
 
 # An independent search: plain Dijkstra over moves written out, on names rather than symbols.
 
-STEPS = {
-    "north": (0, 1),
-    "north_east": (1, 1),
-    "east": (1, 0),
-    "south_east": (1, -1),
-    "south": (0, -1),
-    "south_west": (-1, -1),
-    "west": (-1, 0),
-    "north_west": (-1, 1),
-}
+STEPS = tables(__name__)["steps"]  # by facing, to the right and up
 
 
 # Cost, steps, turns, and then the moves, a step before each turn.

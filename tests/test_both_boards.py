@@ -30,7 +30,7 @@ from pymorph.views.pictures import overlay
 from pymorph.views.pictures.scene import scene_of
 from pymorph.views.pictures.svg import board_svg
 from tests import casework
-from tests.tables import parametrized
+from tests.tables import parametrized, tables
 
 LAWN = Path(__file__).parents[1] / "examples/field/lawn.yaml"
 WALL = LAWN.with_name("wall.yaml")
@@ -295,15 +295,7 @@ def legal_way(position: Position, pace: str, units: int) -> bool:
     return judged(position, [parse_symbol(action)])[parse_symbol(action)].legal
 
 
-SURGE = """
-ruleset: quick_start_skirmish
-{field}
-active: ada
-figures:
-  ada: {{activated: yes, card: runner, crew: watch, at: {at}, facing: east}}
-  finn: {{card: scout, crew: foxes, at: {finn}, facing: west}}
-crews: {{watch: {{initiative: 9}}, foxes: {{initiative: 3}}}}
-"""
+SURGE = tables(__name__)["surge"]
 COMPASS = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from pymorph import Case, InputError, Position
 from tests.games import file_text
-from tests.tables import parametrized
+from tests.tables import parametrized, tables
 
 HEAD = """\
 ruleset: ./my_game
@@ -96,12 +96,7 @@ WHOLE = file_text("heap/claims.yaml")
 def test_written_and_read_back(my_game: Path) -> None:
     """The whole of a case, told as a file from anywhere, is the same case."""
     found = case(WHOLE)
-    assert [str(one.claim) for one in found.claims] == [
-        "legal(take(anna, 3)) and score(bo) != never",
-        "heap = 8",
-        "before(emptied(bo), emptied(anna))",
-        "cannot heap = 0",
-    ]
+    assert [str(one.claim) for one in found.claims] == tables(__name__)["claims"]
     first, plain, third, last = found.claims
     assert (first.by, plain.by, first.expect) == ("anna", "", (((), "upheld"),))
     assert third.expect == (

@@ -15,6 +15,7 @@ from pymorph.views.pictures.chart import Chart, chart_lines, chart_of
 from pymorph.views.pictures.scene import scene_of
 from pymorph.views.pictures.svg import board_svg as board_svg_of
 from tests.conftest import EXAMPLES, position_of
+from tests.tables import tables
 from tests.test_render import board_svg, drawn_scene
 
 
@@ -23,12 +24,7 @@ def drawn_chart(*drawn: str) -> Chart | None:
     return chart_of((what, where) for what, where in pairs)
 
 
-HOUSE = (
-    "empty, room(hall, 1)", "empty, room(hall, 2)", "empty, room(yard, 1)", "empty, room(attic, 1)",
-    "empty, room(shed, 1)", "token(anna), room(hall, 1)", "token(bo), room(hall, 1)",
-    "token(cy), room(yard, 1)", "both, way(hall, yard)", "both(climb), way(hall, attic)",
-    "one_way(drop), way(attic, yard)", "in_reach, pair(anna, bo)", "in_reach, pair(bo, anna)",
-)  # fmt: skip
+HOUSE = tables(__name__)["house"]
 
 
 def test_lines() -> None:
@@ -71,14 +67,7 @@ def test_picture() -> None:
     root = ET.fromstring(board_svg_of(scene))
     space = "{http://www.w3.org/2000/svg}"
     told = [element.text for element in root.iter(f"{space}title")]
-    assert {
-        "Actions and Reactions: round 2, turn kara",
-        "Anna",
-        "Bo",
-        "Cy",
-        "hall",
-        "way between hall and yard",
-    } <= {*told}
+    assert set(tables(__name__)["picture"]) <= {*told}
     assert "drop from attic to yard" in told
     arrows = [line for line in root.iter(f"{space}line") if line.get("marker-end")]
     assert len(arrows) == 1

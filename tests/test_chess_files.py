@@ -18,7 +18,7 @@ import pytest
 from pymorph.explore.execution import replay
 from pymorph.state.record import Record
 from tests.conftest import EXAMPLES
-from tests.tables import parametrized, parametrized_and
+from tests.tables import parametrized, parametrized_and, tables
 
 CHESS = EXAMPLES / "rulesets" / "chess"
 TO_AND_FRO = "Nf3 Nf6 Ng1 Ng8 "
@@ -324,11 +324,7 @@ def test_no_fen_for_it(tool: Tool, position: str, what: str) -> None:
 
 # -- at random -------------------------------------------------------------------------------------
 
-GAMES = (
-    '[Event "x"]\n[Result "0-1"]\n\n1. f3 {a} e5 2. g4 (2. a3 d5) Qh4# 0-1\n',
-    '[White "é"]\n\n1. e4 Nf6 2. e5 d5 3. exd6 Nc6 $1 4. Nf3 Bf5 ; b\n5. Be2 Qxd6 6. O-O O-O-O *\n',
-    '[FEN "8/1P6/8/8/2k5/8/8/4K2R w K - 12 40"]\n[SetUp "1"]\n\n40. O-O Kd5 41. b8=N 1/2-1/2\n',
-)
+GAMES = tables(__name__)["games"]
 PIECES = (
     *(" ", "\n", "\n\n", "(", ")", "{", "}", ";", "%", "$1", "!", "--", "*", "1-0", "1.", "0000"),
     *("Nf3", "e5", "O-O", "Qh4", '[Event "b"]\n', '[Variant "Atomic"]\n', '"', "[", "]", "\\"),

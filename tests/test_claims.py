@@ -13,7 +13,7 @@ from pymorph.state import claim as claims
 from pymorph.state.claim import parse, settled_by_events
 from pymorph.terms import parse_symbol
 from tests.conftest import ROOT
-from tests.tables import parametrized
+from tests.tables import parametrized, tables
 
 
 @pytest.fixture
@@ -36,17 +36,7 @@ def test_forms(heap: Position, text: str, told: str) -> None:
 
 def test_words_and_places(dinner: Position) -> None:
     """Findings and fluents are words or places; both sides may be one of them."""
-    for text in (
-        "sight(anna, bo) = clear",
-        "sight(anna, bo) != sight(bo, anna)",
-        "mood(bo) = grim",
-        "mood(bo) = mood(anna)",
-        "at(bo) = b1",
-        "at(bo) = none",
-        "purse(anna) > debt(anna)",
-        "purse(bo) < 0",
-        "happens(fed(pear_tart))",
-    ):
+    for text in tables(__name__)["words"]:
         assert str(claims.parse(dinner, text)) == text
     assert str(claims.parse(dinner, "grim = mood(bo)")) == "mood(bo) = grim"
 

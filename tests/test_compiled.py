@@ -32,7 +32,7 @@ from pymorph.state.position import Position
 from tests.agreement import Tally, batched, compare, compiled
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
-from tests.tables import sampled, with_campaign
+from tests.tables import sampled, tables, with_campaign
 
 SMALL = ("tictactoe", "connect_four", "othello", "breakthrough")
 LARGE = ("draughts", "nine_mens_morris")  # which take seconds to compile
@@ -84,16 +84,7 @@ def test_rolls_macros_and_steps_without_choice(tmp_path: Path, most: int) -> Non
 # The operations themselves
 
 
-PROGRAM = """
-{ a; b; c; e(1..4) }.
-reached(1) :- e(1).
-reached(X + 1) :- reached(X), e(X), X < 5.
-many :- #count { X : e(X) } >= 3.
-weighed(N) :- N = #sum { X, X : e(X); -3 : a }.
-all :- e(X) : X = 1..3.
-either :- a, not b.
-either :- c, not many.
-"""
+PROGRAM = tables(__name__)["program"]
 
 
 NOTED = [(name, 0) for name in ("a", "b", "c", "many", "all", "either")]

@@ -29,7 +29,7 @@ from pymorph.state.position import Position
 from pymorph.terms import Term
 from tests.conftest import EXAMPLES, position_of
 from tests.dice import WITHOUT_TIES, write_stall
-from tests.tables import sampled
+from tests.tables import sampled, tables
 from tests.test_cli import completed
 
 Run = Callable[..., tuple[int, str, str]]
@@ -68,17 +68,8 @@ def test_noughts_and_crosses() -> None:
     assert found.sequences == (9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872)
     assert [each.ended for each in found.lengths] == [0] * 4 + [1440, 5328, 47952, 72576, 127872]
     assert sum(each.ended or 0 for each in found.lengths) == 255168
-    assert [each.positions for each in found.lengths] == [
-        9,
-        72,
-        252,
-        756,
-        1260,
-        1520,
-        1140,
-        390,
-        78,
-    ]
+    positions = tuple(each.positions for each in found.lengths)
+    assert positions == (9, 72, 252, 756, 1260, 1520, 1140, 390, 78)
     assert (found.positions, found.complete, found.final) == (5478, True, True)
     for each in found.lengths:
         assert sum(number for _, number in each.by_first) == each.sequences
@@ -199,16 +190,7 @@ def test_until_the_end_of_a_period() -> None:
 
 def test_what_is_asked_wrongly(my_game: Path) -> None:
     start = Position.load(my_game / "positions" / "start.yaml")
-    wrong: tuple[tuple[dict[str, Any], str], ...] = (
-        ({"of": ["ana"]}, "unknown actor 'ana'; did you mean 'anna'?"),
-        ({"without": ["tak"]}, "unknown action 'tak'; did you mean 'take'?"),
-        ({"without": ["take(cy)"]}, "'take(cy)' does not fit take(player, amount): unknown 'cy'"),
-        ({"without": ["take(1, anna)"]}, "'take(1, anna)' does not fit take(player, amount)"),
-        ({"without": ["take(a"]}, "take(a"),
-        ({"until": "turn"}, "unknown period 'turn'; no rule of the game ends one"),
-        ({"jobs": 0}, "1 or more"),
-    )
-    for options, told in wrong:
+    for options, told in tables(__name__)["asked_wrongly"]:
         with pytest.raises((InputError, UnknownName), match=re.escape(told)):
             package.count(start, 2, **options)
     with pytest.raises(InputError, match="1 or more"):

@@ -38,7 +38,7 @@ from pymorph.board.lengths.shapes import (
 )
 from tests import measuring
 from tests.measuring import meets, sign
-from tests.tables import trials
+from tests.tables import parametrized, trials
 
 TRIPLES = [(1, 0, 1), (3, 4, 5), (5, 12, 13), (8, 15, 17), (20, 21, 29), (7, 24, 25)]
 SIZES = {"small": 6, "middle": 60, "large": 10**6}
@@ -563,20 +563,7 @@ def test_what_touching_is() -> None:
     assert crossed((9, 2), (2, 2), bodies) == ((0, "touches"), (0, "crosses"), (1, "touches"))
 
 
-@pytest.mark.parametrize(
-    "template",
-    [
-        "circle((0, 0), -1)",
-        "half((0, 0), 0, (1, 0))",
-        "half((0, 0), 1, (0, 0))",
-        "front((0, 0), (0, 0))",
-        "cone((0, 0), (1, 0), 0, 1)",
-        "cone((0, 0), (1, 0), 1, 0)",
-        "cone((0, 0), (0, 0), 1, 1)",
-        "cone((0, 0), (1, 0), 1, 1, a)",
-        "cone(0, (1, 0), 1, 1)",
-    ],
-)
+@parametrized
 def test_no_template(template: str) -> None:
     term = parse_term(template)
     assert template_of(term.name, term.arguments) is None

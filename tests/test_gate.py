@@ -19,7 +19,7 @@ from pymorph.asp.program import GateRules, check
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
 from pymorph.errors import RulesetError
 from tests.games import file_text
-from tests.tables import parametrized, parametrized_and
+from tests.tables import parametrized, parametrized_and, tables
 
 RULES = GateRules(
     engine=frozenset({("legal", 2), ("considered", 2), ("total", 3)}),
@@ -123,12 +123,7 @@ def grounded(text: str) -> list[Symbol]:
 
 def test_dots_and_line_ends() -> None:
     statements = passes('p(1..2).q.\r\nr:-q,X=1..2.\t%c\n%* a %* b *% "*%s("...").')
-    assert [str(s.place) for s in statements] == [
-        "chapter.lp:1:1",
-        "chapter.lp:1:9",
-        "chapter.lp:2:1",
-        "chapter.lp:3:17",
-    ]
+    assert [str(s.place) for s in statements] == tables(__name__)["dots_and_line_ends"]
 
 
 def test_empty_files_pass() -> None:
@@ -407,13 +402,7 @@ def test_many_faults_are_cut() -> None:
 
 def test_keys() -> None:
     """The first argument of a predicate is part of its key where it is known."""
-    statements = passes(
-        """
-        entry((speed(C); reach; 3), base, N, S, r) :- total(net(C), N, S), not never(Q, S, r),
-            holds(Q, C, S).
-        entry(X, base, 1, S, r) :- entry((a, X), base, 1, S, r), total(cards, 1, S).
-        """
-    )
+    statements = passes(tables(__name__)["keys"])
     first, second = (statement.signs for statement in statements)
     assert {key for key, _ in first.defines} == {("entry", 5, f) for f in ("speed", "reach", None)}
     assert first.uses == {("total", 3, "net"), ("never", 3, None), ("holds", 3, None)}

@@ -11,6 +11,7 @@ import click
 import pytest
 
 from pymorph.cli import app
+from tests.tables import tables
 
 Run = Callable[..., tuple[int, str, str]]
 EXAMPLE = re.compile(r"^  Example:\n((?:    .+\n)+)", re.MULTILINE)
@@ -91,21 +92,7 @@ def test_every_verb_has_json_and_the_common_options() -> None:
         options = {name for param in command.params for name in param.opts}
         if verb not in ("book", "import", "completion", "new-position", "new-ruleset", "schema"):
             assert "--json" in options, verb
-        about_rules = (
-            "book",
-            "completion",
-            "diff",
-            "import",
-            "new-position",
-            "new-ruleset",
-            "questions",
-            "rules",
-            "rulesets",
-            "schema",
-            "test",
-            "verify",
-            "words",
-        )
+        about_rules = tables(__name__)["about_rules"]
         if verb == "book add" or verb.split()[0] not in about_rules:
             assert {"--reading", "--timeout", "--as"} <= options, verb
         for param in command.params:

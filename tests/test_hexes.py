@@ -26,7 +26,7 @@ from pymorph.views.pictures import ascii, svg
 from pymorph.views.pictures.scene import scene_of
 from tests.conftest import EXAMPLES
 from tests.inn import write_inn
-from tests.tables import parametrized
+from tests.tables import parametrized, tables, tupled
 from tests.test_board import JOINS, SYMBOLS, ask, crossed, items, listed, require_answers
 from tests.test_ruleset import LINE, refusal, spoilt
 
@@ -34,24 +34,10 @@ Cube = tuple[Fraction, Fraction]  # the first two of three that add up to nothin
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = [str(facing) for facing in HEXES.facings]
 # Each facing with its step in the first two cube coordinates, across and up.
-CUBE = {
-    "north_east": (0, 1),
-    "east": (1, 0),
-    "south_east": (1, -1),
-    "south_west": (0, -1),
-    "west": (-1, 0),
-    "north_west": (-1, 1),
-}
+CUBE = tupled(tables(__name__)["cube"])
 BEARINGS = dict(zip(CUBE, range(30, 360, 60), strict=True))  # clockwise from north, in degrees
 # Each corner with the two facings between which it lies.
-CORNERS = {
-    "north": ("north_west", "north_east"),
-    "north_east": ("north_east", "east"),
-    "south_east": ("east", "south_east"),
-    "south": ("south_east", "south_west"),
-    "south_west": ("south_west", "west"),
-    "north_west": ("west", "north_west"),
-}
+CORNERS = tupled(tables(__name__)["corners"])
 
 
 def drawn(text: str) -> Board:
@@ -430,14 +416,7 @@ def test_svg_of_hexes() -> None:
 def test_board_of_hexes_in_characters() -> None:
     field = Position.load(FIELD)
     lines = ascii.surface_text(scene_of(field, drawn_of(field)), plain=True, legend=False)
-    assert [line[:57].rstrip() for line in lines[7:13]] == [
-        "                                     +",
-        "  6      .       .      A:e      .   |   .       .      F",
-        "                                 +---+",
-        "  5         D:e      .       .   |   .       .       .",
-        "                                 +   +",
-        "  4      .       .     B:ne      .   |   .     G:sw",
-    ]
+    assert [line[:57].rstrip() for line in lines[7:13]] == tables(__name__)["board_in_characters"]
 
 
 def test_measure_on_hexes() -> None:

@@ -24,33 +24,15 @@ from pymorph.verify.report import NOT_TRIED, VIOLATED, WITHIN
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Scope
 from tests.conftest import ROOT
+from tests.tables import tables
 
 PAGE = ROOT / "docs" / "howto" / "hidden.md"
 FILE = re.compile(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", re.DOTALL)
 PLAYERS = ("ann", "bob", "cat")
 # A hand of counted cards, told by number.
-COUNTED = (
-    ("fluent(place, (card,), spot, aside)", "fluent(place, (player, card), count, 0)"),
-    ("holds(place(X), C, S)", "holds(place(C, X), _, S)"),
-    ("sets(place(X), middle, T, fol_01)     :- does(play(_, X), _, T).",
-     "adds(place(C, X), -1, played, T, fol_01) :- does(play(C, X), _, T)."),
-    ("concealed(place(X), C, place(X), S, fol_03) :- holds(place(C, X), _, S), member(player, C).",
-     "concealed(place(C, X), C, place(C, hidden), S, fol_03) :- "
-     "holds(place(C, X), _, S), X != hidden."),
-)  # fmt: skip
-UNSEEN = (
-    ("sort(suit,", "sort(unseen, listed). member(unseen, hidden).\n"
-     "sort(face, union((card, unseen))).\nsort(suit,"),
-    ("fluent(place, (player, card), count, 0)", "fluent(place, (player, face), count, 0)"),
-    ("proposed(play(C, X), S, fol_01)  :- ", "proposed(play(C, X), S, fol_01)  :- X != hidden, "),
-)  # fmt: skip
-START = """
-ruleset: ..
-turn: bob
-led: oak
-place: {ann: {oak(2): 1}, bob: {elm(1): 1, oak(3): 1}, cat: {elm(2): 1, elm(3): 1}}
-cards: {ann: 1, bob: 2, cat: 2}
-"""
+COUNTED = tables(__name__)["counted"]
+UNSEEN = tables(__name__)["unseen"]
+START = tables(__name__)["start"]
 
 
 @pytest.fixture(scope="module")
@@ -208,16 +190,9 @@ def test_a_value_outside_its_sort_is_not_feigned(tmp_path: Path) -> None:
 # -- verified --------------------------------------------------------------------------------------
 
 # It says what hangs on hidden oak, and nothing of elm.
-SPEAKS = """
-unsettled(play(C, X), place(C, hidden), S, fol_03) :-
-    considered(play(C, X), S), holds(place(C, hidden), _, S), suit(X, oak).
-"""
+SPEAKS = tables(__name__)["speaks"]
 # Nobody plays what beats a card that another holds.
-TELLTALE = """
-forbidden(play(C, oak(3)), S, fol_02) :-
-    considered(play(C, oak(3)), S), holds(place(elm(3)), D, S), after(C, D).
-after(C, D) :- next(C, D).
-"""
+TELLTALE = tables(__name__)["telltale"]
 
 
 def leaks(folder: Path) -> tuple[str, list[str]]:

@@ -26,25 +26,14 @@ from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.views.pictures import scene
 from tests.conftest import EXAMPLES, position_of
-from tests.tables import parametrized, with_campaign
+from tests.tables import parametrized, tables, tupled, with_campaign
 
 GAMES = EXAMPLES / "rulesets"
 # Sequences of so many moves, from programs of others: chessprogramming.org for chess, Aart Bik for
 # Othello and draughts. Nine men's morris as OpenSpiel 2.0.2 counts it, positions kept once and none
 # taken for another by symmetry; a removal is a move of its own there, as here. Sanmill has some of
 # them in `tests/perf_baseline.toml`: the first two from the start, the third of `moving`.
-COUNTS = {
-    "chess/start": (20, 400, 8902, 197281),
-    "chess/kiwipete": (48, 2039, 97862),
-    "chess/endgame": (14, 191, 2812, 43238),
-    "chess/promotions": (6, 264, 9467),
-    "chess/knight_in": (44, 1486, 62379),
-    "chess/pinned": (46, 2079, 89890),
-    "draughts/start": (7, 49, 302, 1469, 7361, 36768, 179740, 845931),
-    "nine_mens_morris/moving": (9, 65, 531, 4041, 26903, 201369),
-    "nine_mens_morris/start": (24, 552, 12144, 255024, 5100480, 96223680, 1720800000),
-    "othello/start": (4, 12, 56, 244, 1396, 8200, 55092, 390216),
-}
+COUNTS = tupled(tables(__name__)["counts"])
 SHORT = 3000  # sequences that are counted each time; the longer ones in the campaign
 NOTATION = GAMES / "chess" / "notation.py"
 KINDS = dict(zip("kqrbnp", ("king", "queen", "rook", "bishop", "knight", "pawn"), strict=True))
@@ -74,11 +63,7 @@ def test_all_published_counts(name: str) -> None:
 
 
 # Of every game that is counted: so many sequences from the start.
-STARTS = COUNTS | {
-    "breakthrough/start": (22, 484, 11132),
-    "connect_four/start": (7, 49, 343, 2401),
-    "tictactoe/start": (9, 72, 504, 3024),
-}
+STARTS = COUNTS | tupled(tables(__name__)["starts"])
 
 
 def one_by_one(position: Position, depth: int) -> int:
@@ -285,12 +270,7 @@ def test_repetition_as_the_library_has_it(seed: int) -> None:
 
 def test_a_claim_in_a_record(tmp_path: Path) -> None:
     """What a record tells is enough; the claim is no move in PGN, and the draw is its end."""
-    there = [
-        "move(white, g1, f3)",
-        "move(black, g8, f6)",
-        "move(white, f3, g1)",
-        "move(black, f6, g8)",
-    ]
+    there = tables(__name__)["there"]
     game = Session(start("chess/start"))
     for action in (*there, *there):
         game.push(action)

@@ -15,14 +15,10 @@ from pymorph.errors import InputError, UnknownName
 from pymorph.ruleset import loader, locations, scaffold
 from pymorph.state.position import Position
 from pymorph.state.record import Record
+from tests.tables import tables
 
 Run = Callable[..., tuple[int, str, str]]
-PLACED = """\
-ruleset: orchard
-turn: anna
-heap: 3
-players: {anna: {}, bo: {}}
-"""
+PLACED = tables(__name__)["placed"]
 
 
 @pytest.fixture(autouse=True)

@@ -16,22 +16,11 @@ from pymorph.ruleset import loader
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.imports import list_files, lists, maps
 from tests.conftest import EXAMPLES
+from tests.tables import tables
 
 STANDOFF = EXAMPLES / "rulesets" / "standoff"
-HALL = """{"format": 0.3, "resolution": {"map_origin": {"x": 2, "y": 1}, "map_size":
-  {"x": 9, "y": 8}, "pixels_per_grid": 70}, "image": "iVBORw0KGgo=", "lights": [],
- "line_of_sight": [[{"x": 3, "y": 2}, {"x": 6.5, "y": 2}, {"x": 6.5, "y": 4.25}],
-  [{"x": 9, "y": 4}, {"x": 14, "y": 4}], [{"x": 4, "y": 7}, {"x": 1.5e0, "y": 7}]],
- "objects_line_of_sight": [[{"x": 4, "y": 5}, {"x": 5, "y": 5}, {"x": 5, "y": 6}]],
- "portals": [{"position": {"x": 8, "y": 4}, "bounds": [{"x": 7, "y": 4}, {"x": 9, "y": 4}],
-  "rotation": 0, "closed": true, "freestanding": false},
-  {"bounds": [{"x": 7, "y": 8}, {"x": 8, "y": 8}], "closed": false}]}"""
-ARMY = """Name;Count;Base size;Side;Points
-3x Pikeman;;25 mm;red;30
-Schütze;2;28,5 mm;red;12,5
-Captain (1);;1 1/4 in;blue;20
-"Hound; old";2;32mm;;8
-"""
+HALL = tables(__name__)["hall"]
+ARMY = tables(__name__)["army"]
 OWN = list_files.NAMES | list_files.COUNTS | list_files.BASES | {" side", " at", " state"}
 LISTS_OF_A_MAP = ("line_of_sight", "objects_line_of_sight", "portals")
 READ = maps.NO_TERRAIN | {*LISTS_OF_A_MAP}

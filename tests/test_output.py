@@ -16,6 +16,7 @@ from pymorph import yamlio
 from pymorph.cli import output
 from pymorph.errors import HIDDEN
 from tests.conftest import ROOT, started
+from tests.tables import tables
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -104,18 +105,7 @@ def test_colours_on_a_terminal(my_game: Path) -> None:
     assert not hidden(re.sub("\x1b\\[[0-9]*m", "", text.replace("\r\n", "\n")))
 
 
-ASKED = (
-    "legal right_cross.yaml",
-    "forecast right_cross.yaml",
-    "rules morphyry mor_int_03",
-    "rules morphyry",
-    "rulesets",
-    "test ../rulesets/tictactoe",
-    "words morphyry",
-    "apply right_cross.yaml interrupt(baganal,ready)",
-    "--help",
-    "plan --help",
-)
+ASKED = tables(__name__)["asked"]
 
 
 @pytest.mark.parametrize("words", ASKED)

@@ -16,18 +16,13 @@ from pymorph.verify.scope import Scope
 from pymorph.views.layout import ground, item_words
 from pymorph.views.lines import answers
 from tests.games import file_text, write_game
-from tests.tables import parametrized
+from tests.tables import parametrized, tables
 
 ROOT = Path(__file__).resolve().parents[1]
 GAME = file_text("rails/rules/game.lp")
 PLAY = file_text("rails/encodings/play.lp")
 START = file_text("rails/positions/start.yaml")
-NAMES = """
-named(stop, "stops at {1} after {2} days").
-named(leg, "{2} to {1}").  named(elm, "Elm Street").
-named(odd, "all {3} of it").
-event(1, stop).
-"""
+NAMES = tables(__name__)["names"]
 MORE = "happens(stop(Q, N), T, rls_02) :- does(ride(_, Q), S, T), reached(Q, N, S).\n"
 
 

@@ -37,7 +37,7 @@ from pymorph.views.lines.sight import sight_text
 from pymorph.yamlio import LIMITS
 from tests.conftest import EXAMPLES
 from tests.measuring import meets, sign, square_from
-from tests.tables import parametrized, parametrized_and, tables, trials
+from tests.tables import parametrized, parametrized_and, tables, trials, tupled
 from tests.test_exact import SIZES, is_simple, some_wall
 
 STANDOFF = EXAMPLES / "rulesets" / "standoff"
@@ -91,15 +91,7 @@ def test_points_in_brackets_are_terms_and_back() -> None:
     assert RULERS.spoken(plain) == "move(bea, [[12, 5 1/2], [25 mm, 3]])"
     assert RULERS.plain("reach([5 1/2])") == "reach(83820)"
     assert RULERS.spoken("near(3, 4)") == "near(3, 4)"
-    for wrong in (
-        "go([1, 2, 3])",
-        "go([[1]])",
-        "go([[1], [2, 3]])",
-        "go([[1, 2], [3]])",
-        "go([a, b])",
-        "go([[1, 2], x])",
-        "go([1, 2)",
-    ):
+    for wrong in tables(__name__)["wrong_points"]:
         with pytest.raises(InputError):
             RULERS.plain(wrong)
 
@@ -400,8 +392,8 @@ def of_uvtt(tmp_path: Path, game: Path | str = STANDOFF, **told: Any) -> maps.Im
     return maps.imported(str(path), loader.load(str(game)), label=label)
 
 
-def lines_of(found: maps.ImportedTable) -> dict[str, list[tuple[float, float]]]:
-    inches = {p.name: [(x / INCH, y / INCH) for x, y in p.points] for p in found.plane.terrain}
+def lines_of(found: maps.ImportedTable) -> dict[str, list[list[float]]]:
+    inches = {p.name: [[x / INCH, y / INCH] for x, y in p.points] for p in found.plane.terrain}
     again = f"ruleset: {STANDOFF}\nturn: red\nfigures: {{}}\n{yamlio.block(found.data)}"
     if found.ruleset.name == "standoff":
         assert Position.parse(again).table == found.plane
@@ -410,21 +402,9 @@ def lines_of(found: maps.ImportedTable) -> dict[str, list[tuple[float, float]]]:
 
 def test_a_wall_is_cut_at_the_edge_of_its_map(tmp_path: Path) -> None:
     """A wall along the edge is on the map; one that only touches it from outside is not."""
-    walls = [
-        [(2, 5), (8, 5)],  # in the part of the map from (4, 3) to (10, 8)
-        [(4, 2), (4, 9)],
-        [(3, 4), (5, 2), (7, 4), (9, 2), (11, 4)],
-        [(4, 3), (3, 2), (4, 1)],
-        [(0, 0), (2, 0)],
-        [(5, 4), (6, 4)],
-    ]
+    walls = tupled(tables(__name__)["walls"])
     found = of_uvtt(tmp_path, origin=(4, 3), line_of_sight=walls)
-    assert lines_of(found) == {
-        "wall": [(0, 3), (4, 3)],
-        "wall_2": [(0, 5), (0, 0)],
-        "wall_3": [(2, 5), (3, 4), (4, 5)],
-        "wall_4": [(1, 4), (2, 4)],
-    }
+    assert lines_of(found) == tables(__name__)["walls_cut"]
     cut, beside = found.notes
     assert cut == "cut at the edge of the map: " + ", ".join(
         f"wall line_of_sight[{n}]" for n in (0, 1, 2)
@@ -450,36 +430,15 @@ def test_walls_are_cut_as_shapely_has_it(seed: int) -> None:
 
 def test_an_object_is_a_ring(tmp_path: Path) -> None:
     """A ring that is closed already stays so, two points are no ring, one off the map is cut."""
-    rings = [
-        [(2, 2), (4, 2), (4, 3), (2, 3)],
-        [(1, 1), (2, 1), (1, 2), (1, 1)],
-        [(3, 4), (4, 4)],
-        [(5, 1), (7, 1), (7, 2), (5, 2)],
-    ]
+    rings = tupled(tables(__name__)["rings"])
     found = of_uvtt(tmp_path, objects_line_of_sight=rings, label="wall")
-    assert lines_of(found) == {
-        "object": [(2, 3), (4, 3), (4, 2), (2, 2), (2, 3)],
-        "object_2": [(1, 4), (2, 4), (1, 3), (1, 4)],
-        "object_3": [(3, 1), (4, 1)],
-        "object_4": [(6, 3), (5, 3), (5, 4), (6, 4)],
-    }
+    assert lines_of(found) == tables(__name__)["rings_cut"]
 
 
 def test_a_portal_is_shut_or_open(tmp_path: Path) -> None:
     """An open portal is an opening, also where all that has no label is given one."""
     bounds = [(3, 2), (3, 3)]
-    for closed, told in (
-        ({"closed": True}, ()),
-        ({"closed": False}, ("open, so not terrain: door portals[0]",)),
-        ({}, ("treated as shut, without the key 'closed': door portals[0]",)),
-        (
-            {"closed": False, "clsoed": True},
-            (
-                "ignored keys: portals[0].clsoed",
-                "open, so not terrain: door portals[0]",
-            ),
-        ),
-    ):
+    for closed, told in tupled(tables(__name__)["portals"]):
         points = [{"x": x, "y": y} for x, y in bounds]
         portal = {"bounds": points, **closed}
         walls = [[(3, 0), (3, 2)], [(3, 3), (3, 5)]]
@@ -544,11 +503,8 @@ def test_numbers_are_read_exactly_and_soon(tmp_path: Path) -> None:
     assert time.process_time() - start < 2
     assert found.plane.pieces["wall"].points == ((22860, 4 * INCH), (20320, 3 * INCH))
     assert found.plane.pieces["wall_2"].points == ((0, 5 * INCH), (0, 3 * INCH))
-    assert [line.partition(": found")[0] for line in found.left_out] == [
-        "wall line_of_sight[2]: point 1",
-        "wall line_of_sight[3]: point 2",
-        "wall line_of_sight[4]: point 2",
-    ]
+    left_out = [line.partition(": found")[0] for line in found.left_out]
+    assert left_out == tables(__name__)["numbers_left_out"]
 
 
 def test_the_exit_code_says_whether_a_map_is_whole(

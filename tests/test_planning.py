@@ -20,6 +20,7 @@ from pymorph.questions import legality
 from pymorph.state.position import Position
 from pymorph.views.lines import lookahead as text
 from tests.conftest import EXAMPLES, ROOT, position_of
+from tests.tables import tables
 
 Run = Callable[..., tuple[int, str, str]]
 TICTACTOE = EXAMPLES / "rulesets" / "tictactoe"
@@ -153,20 +154,9 @@ def test_order_of_the_file_changes_nothing() -> None:
 
 # -- others who could go on for ever ---------------------------------------------------------------
 
-WORDS = """
-fluent(hummed, (player,), counters, 0).
-action(hum, (player,)).
-action(pass, (player,)).
-"""
-HUMMING = """
-proposed(pass(C), S, heap_01) :- holds(turn, C, S).
-sets(turn, D, T, heap_01) :- does(pass(C), S, T), present(D, S), D != C.
-"""
-HUMS = {
-    "in turn": "proposed(hum(C), S, heap_01) :- holds(turn, C, S).",
-    "out of turn": "proposed(hum(D), S, heap_01) :- holds(turn, C, S), present(D, S), D != C.",
-    "whenever": "proposed(hum(C), S, heap_01) :- present(C, S).",
-}
+WORDS = tables(__name__)["words"]
+HUMMING = tables(__name__)["humming"]
+HUMS = tables(__name__)["hums"]
 COUNTED = "adds(hummed(C), 1, hums, T, heap_01) :- does(hum(C), S, T)."
 
 

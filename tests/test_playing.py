@@ -30,6 +30,7 @@ from pymorph.terms import parse
 from pymorph.views.lines import answers as text
 from pymorph.views.lines.menu import Menu
 from tests.conftest import EXAMPLES, ROOT, started
+from tests.tables import tables
 
 Run = Callable[..., tuple[int, str, str]]
 Play = Callable[..., tuple[int, str, str]]
@@ -181,13 +182,7 @@ def test_at_a_terminal(my_game: Path) -> None:
         env={**os.environ, "TERM": "xterm"},
     )  # fmt: skip
     os.close(theirs)
-    for prompt, said in (
-        (b"[y/N]", b"y\r"),
-        (b"heap 10>", b"1 and more\x03"),
-        (b"heap 10>", b"\x03"),
-        (b"heap 10>", b"3\r"),
-        (b"heap 7, last 3>", b"\x04"),
-    ):
+    for prompt, said in tables(__name__)["prompts"]:
         shown = b""
         while not re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", shown).rstrip().endswith(prompt):
             assert select.select([ours], [], [], 30)[0], shown

@@ -26,19 +26,13 @@ from pymorph.state.position import Position
 from pymorph.terms import parse_symbol
 from tests.conftest import EXAMPLES, ROOT
 from tests.inn import POSITION, write_inn
-from tests.tables import parametrized_and, sampled
+from tests.tables import parametrized_and, sampled, tables
 
 EXAMPLE_FILES = sorted(
     path for folder in (EXAMPLES, ROOT / "pymorph") for path in folder.rglob("positions/*.yaml")
 )
 
-PLAIN = """\
-ruleset: INN
-turn: anna
-guests:
-  anna: {purse: 3}
-  bo: {purse: 1}
-"""
+PLAIN = tables(__name__)["plain"]
 
 
 def dinner(inn: Path) -> Position:
@@ -329,12 +323,7 @@ def test_applied_json_is_a_file(my_game: Path, pymorph: Any) -> None:
 
 def test_line_is_canonical(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(inn.parent)
-    assert dinner(inn).line() == (
-        '{ruleset: "./inn", board: ".   K   .\\n-\\n. | .   .\\n", rulings: {grace: yes}, '
-        "turn: anna, lit: {a1: glad}, tower: {glad: {rings: {c2: 4}}}, guests: {anna: {purse: 3, "
-        "hand: {pear_tart: 2, rye_bread: 1}, at: a1}, bo: {purse: -2, hand: {plum_cake: 1}, "
-        "at: b1, mood: grim}}}"
-    )
+    assert dinner(inn).line() == tables(__name__)["line"]
     assert repr(dinner(inn)).startswith(f"<Position {dinner(inn).line()[:80]}")
 
 
@@ -377,12 +366,7 @@ def test_values(inn: Path) -> None:
     position = dinner(inn)
     assert position.value("purse(bo)").number == -2
     assert str(position.value("mood(anna)")) == "glad"
-    for text, said in (
-        ("purze(bo)", "unknown fluent 'purze(bo)'; did you mean 'purse'?"),
-        ("purse", "unknown fluent 'purse'; did you mean 'purse'?"),
-        ("purse(", "'purse(' is not a term; expected one such as name(argument, 3)"),
-        ("3", "found the number '3'; expected a name first"),
-    ):
+    for text, said in tables(__name__)["values"]:
         with pytest.raises(InputError) as caught:
             position.value(text)
         assert str(caught.value) == said
@@ -495,15 +479,7 @@ def test_a_sort_of_the_file_needs_a_heading(tmp_path: Path) -> None:
         parsed(game)
 
 
-LISTED = """ruleset: phases_of_play
-board: |
-  . . .
-phase: declaration
-combatants:
-  zoe: {initiative: 18, side: heroes, movement: 6, at: a1}
-  bo: {initiative: 18, side: heroes, movement: 6, at: b1}
-  cy: {initiative: 18, side: foes, movement: 6, at: c1}
-"""
+LISTED = tables(__name__)["listed"]
 
 
 def seats(position: Position) -> list[str]:

@@ -21,17 +21,11 @@ from pymorph.adjudication.precedents import Judged, Precedent
 from pymorph.adjudication.verdicts import VerdictTurn
 from pymorph.cli.verbs.precedents import completed
 from pymorph.terms import spoken
+from tests.tables import tables
 
 Run = Callable[..., tuple[int, str, str]]
 
-CASE = """\
-ruleset: ..
-title: May Anna take two again?
-position: {players: {anna: {}, bo: {taken: 2}}, turn: anna, heap: 7, last: 2}
-claims:
-  - {by: anna, claim: "legal(take(anna, 2))"}
-  - {by: bo, claim: "legal(take(anna, 4))"}
-"""
+CASE = tables(__name__)["case"]
 
 
 @pytest.fixture
@@ -201,11 +195,7 @@ def test_search_knows_what_is_near(filled: Path, pymorph: Run) -> None:
 
 def test_completion(filled: Path) -> None:
     context = click.Context(click.Command("ask"))
-    for kind, start, wanted in (
-        ("id", "t", ["twice"]),
-        ("rule", "heap_0", ["heap_01", "heap_02", "heap_03"]),
-        ("question", "", ["last_one", "same_again"]),
-    ):
+    for kind, start, wanted in tables(__name__)["completion"]:
         items = completed(kind).shell_complete(context, click.Argument(["word"]), start)
         assert [item.value for item in items] == wanted
 

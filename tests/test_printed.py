@@ -14,6 +14,7 @@ from pymorph.state.names import forms_of
 from pymorph.state.position import Position
 from pymorph.terms import parse_symbol, text_of
 from tests.conftest import EXAMPLES
+from tests.tables import tables
 
 Run = Callable[..., tuple[int, str, str]]
 ARMING = str(EXAMPLES / "positions" / "arming.yaml")
@@ -82,15 +83,8 @@ def test_a_title_that_two_have(my_game: Path) -> None:
 CARDS = """action(take, (player, amount)). action(play, (player, card)).
 sort(card, listed). member(card, (k1; k2; w1)).
 """
-WAYS = """action(take, (player, amount)). action(move, (player, way)).
-sort(way, listed).
-member(way, ((1, 2); (1,); (); (a1, (b2, (c3, ()))); f((1, 2), ()))).
-fluent(way_of, (player,), way, ()).
-"""
-MOVING = """
-proposed(move(C, W), S, heap_01) :- holds(turn, C, S), member(way, W).
-sets(way_of(C), W, T, heap_01) :- does(move(C, W), S, T).
-"""
+WAYS = tables(__name__)["ways"]
+MOVING = tables(__name__)["moving"]
 
 
 def test_tuples_and_lists_are_typed_back(my_game: Path, pymorph: Run) -> None:

@@ -17,7 +17,7 @@ from pymorph.cli import values
 from pymorph.errors import UnknownName
 from pymorph.ruleset import loader, locations
 from pymorph.ruleset.vocabulary import Question
-from tests.tables import parametrized
+from tests.tables import parametrized, tables
 from tools import shrinking
 
 Run = Callable[..., tuple[int, str, str]]
@@ -143,14 +143,7 @@ def test_an_example_is_as_small_as_it_gets(game: loader.Ruleset, question: Quest
 # -- shrinking -------------------------------------------------------------------------------------
 
 
-CROWDED = """\
-ruleset: ./my_game
-title: Again
-position: {turn: bo, heap: 5, last: 3, players: {anna: {taken: 4}, bo: {taken: 2}, cy: {}}}
-claims:
-  - claim: legal(take(bo, 3))
-    expect: {defaults: upheld, same_again=barred: rejected}
-"""
+CROWDED = tables(__name__)["crowded"]
 
 
 def test_a_case_shrinks(my_game: Path) -> None:

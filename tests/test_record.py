@@ -29,7 +29,7 @@ from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
 from tests.conftest import started
 from tests.games import RULESETS
-from tests.tables import parametrized, with_campaign
+from tests.tables import parametrized, tables, tupled, with_campaign
 from tests.test_safety import HOSTILE, LIMIT, mutated, refused
 
 Run = Callable[..., tuple[int, str, str]]
@@ -55,13 +55,7 @@ def faults_of(text: str) -> list[str]:
 
 
 def test_steps_in_groups_and_alone(my_game: Path) -> None:
-    record = record_of(
-        "  - at: {turn: anna, heap: 10}\n"
-        "    do:\n"
-        "      - take(anna, 2)\n"
-        "      - take( 3 )\n"
-        "  - take(anna,1)\n"
-    )
+    record = record_of(tables(__name__)["groups"])
     assert record.position.value("heap").number == 10
     assert record.steps == (
         Move("take(anna, 2)", (), (("turn", "anna"), ("heap", "10"))),
@@ -84,20 +78,9 @@ def test_rolls_beside_their_action(stall: Path) -> None:
         + "  - throw(anna):\n      - roll(chance, anna, 1)\n"
         + "  - {do: [throw(anna), duel(anna)]}\n"
     )
-    assert [move.rolls for move in record.steps] == [
-        ("roll(chance, anna, 3)", "roll(4)"),
-        ("roll(chance, anna, 5)",),
-        ("roll(chance, anna, 5)",),
-        ("roll(chance, anna, 1)",),
-        (),
-        (),
-    ]
+    assert [move.rolls for move in record.steps] == [*tupled(tables(__name__)["rolls"])]
     flat = Record.parse(head + "play: [throws(anna, 2), roll(chance, anna, 3), pass(anna)]\n")
-    assert [move.action for move in flat.steps] == [
-        "throws(anna, 2)",
-        "roll(chance, anna, 3)",
-        "pass(anna)",
-    ]
+    assert [move.action for move in flat.steps] == tables(__name__)["actions"]
 
 
 def test_three_ways_to_give_the_position(my_game: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from pymorph import Case, adjudicate
 from tests.conftest import EXAMPLES, ROOT
 from tests.rederiving import faults
-from tests.tables import sampled
+from tests.tables import sampled, tables
 
 Json = dict[str, Any]
 SHIPPED = sorted([*EXAMPLES.glob("disputes/*.yaml"), *ROOT.glob("rules/*/disputes/*.yaml")])
@@ -35,18 +35,7 @@ def test_shipped(path: Path) -> None:
 # -- what is doctored is found out -----------------------------------------------------------------
 
 
-CASE = """\
-ruleset: ./my_game
-position: {turn: anna, heap: 3, last: 2, players: {anna: {}, bo: {taken: 2}}}
-claims:
-  - illegal(take(bo, 5))
-  - score(bo) = 2
-  - legal(take(anna, 2))
-  - claim: happens(emptied(anna)) and heap = 0
-    after: ["take(anna, 3)"]
-  - claim: heap = 0
-    after: ["take(anna, 3)", "take(bo, 1)"]
-"""
+CASE = tables(__name__)["case"]
 
 
 def account(data: Json, number: int, reading: int = 0) -> Json:

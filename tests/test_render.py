@@ -22,31 +22,12 @@ from pymorph.views.pictures.style import HUES, TINTS
 from pymorph.views.pictures.svg import short_lines
 from pymorph.views.pictures.turn_order_svg import Strip
 from tests.conftest import EXAMPLES, position_of
-from tests.tables import parametrized
+from tests.tables import parametrized, tables
 from tests.test_text import MARKS, moored
 
 SVG = "{http://www.w3.org/2000/svg}"
 
-DUEL = """
-ruleset: morphyry
-board: |
-  .   .   T
-      -
-  .   . | .
-  .   W   _
-turn: baganal
-phase: advance
-laid: {a3: altar_of_khourn}
-walled: {a1: {north: temple_wall}}
-characters:
-  baganal: {at: a1, facing: north_east}
-  lathana:
-    at: c2
-    facing: south_west
-    main: {technique: move_up, die: 3}
-    hand: {sword_3: 2, basic_cut: 1}
-  orm: {at: c2, facing: east}
-"""
+DUEL = tables(__name__)["duel"]
 
 
 @pytest.fixture(scope="module")
@@ -114,18 +95,7 @@ def test_stage_of_any_ruleset() -> None:
     position = moored()
     found = scene_of(
         position,
-        [
-            (parse_term(what), parse_term(where))
-            for what, where in (
-                ("card(lamp_oil)", "b2"),
-                ("card(rope)", "join(b2, b1)"),
-                ("gate", "join(a1, b1)"),
-                ("buoy", "c1"),
-                ("solid", "b2"),
-                ("progress(2, 5)", "rowed(anna)"),
-                ("notch(3)", "rowed(anna)"),
-            )
-        ],
+        [(parse_term(what), parse_term(where)) for what, where in tables(__name__)["stages"]],
     )
     assert found.grounds[parse_term("b2")] == "lamp_oil"
     assert {tuple(map(str, pair)): label for pair, label in found.walls.items()} == {
@@ -198,21 +168,9 @@ def test_svg_has_everything_on_the_board(duel: Position) -> None:
     assert root.get("role") == "img"
     told = texts(root, "title")
     assert told[0] == "Morphyry Card Game: turn baganal, phase advance"
-    assert {
-        "Baganal: a1, facing north east",
-        "Lathana: c2, facing south west",
-        "Orm: c2, facing east",
-        "a3: Altar of Khourn",
-        "Wall between b2 and b3",
-        "Temple Wall between a1 and a2",
-    } <= set(told)
+    assert set(tables(__name__)["on_the_board"]) <= set(told)
     (description,) = texts(root, "desc")
-    assert description == (
-        "A board of 3 columns and 3 rows. Baganal at a1, facing north east. Lathana at c2, facing "
-        "south west. Orm at c2, facing east. Old Tree at c3. Well at b1. Altar of Khourn at a3. "
-        "Wall on b2-c2, b2-b3. Temple Wall on a1-a2. Everything else is Courtyard. Turns: "
-        "Baganal (acting now), Lathana (still to act), Orm (still to act)."
-    )
+    assert description == tables(__name__)["told"]
     letters = [t.text for t in root.iter(f"{SVG}text") if "initial" in t.get("class", "")]
     assert sorted(map(str, letters)) == ["B", "B", "L", "L", "O", "O"]
     assert {"Old Tree", "Well", "Altar of Khourn"} <= set(texts(root, "text"))

@@ -13,7 +13,7 @@ from pymorph.cli import values
 from pymorph.errors import InputError
 from pymorph.state import rulings as house
 from pymorph.state.position import Position
-from tests.tables import parametrized
+from tests.tables import parametrized, tables
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -24,12 +24,7 @@ BARRED = "{question: same_again, option: barred}"
 ALLOWED = "{question: same_again, option: allowed}"
 
 # A game with a second question, so that rulings of several files can be in force at once.
-SECOND = """
-question(passing).  asks(passing, "May a player pass?").  raises(heap_03, passing).
-option(passing, yes).  option(passing, no).  default(passing, no).
-means(passing, yes, "He may.").  means(passing, no, "He may not.").
-because(passing, "Nothing is said of it.").
-"""
+SECOND = tables(__name__)["second"]
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from pymorph.questions.board.sight import sight
 from pymorph.questions.explanation import why
 from pymorph.state.position import Position
 from pymorph.terms import list_term
-from tests.tables import parametrized
+from tests.tables import parametrized, tables, tupled
 
 LINE = ((0, 0), (20, 0))
 ABOVE, BELOW = ((5, 0), (9, 0), (7, 4)), ((5, 0), (7, -4), (9, 0))
@@ -161,26 +161,7 @@ def test_a_wall_in_pieces(points: list[Point], seed: int, start: Point, end: Poi
     assert told(pieces, start, end) == told(whole, start, end)
 
 
-OUTLINES: dict[str, tuple[Polygon, tuple[tuple[Polygon, ...], ...]]] = {
-    "square": (
-        ((2, 2), (6, 2), (6, 6), (2, 6)),
-        (
-            (((2, 2), (4, 2), (4, 6), (2, 6)), ((4, 2), (6, 2), (6, 6), (4, 6))),
-            (((2, 2), (6, 2), (6, 6)), ((2, 2), (6, 6), (2, 6))),
-            (((2, 2), (5, 2), (5, 6), (2, 6)), ((3, 2), (6, 2), (6, 6), (3, 6))),
-            (((2, 2), (6, 2), (4, 4)), ((6, 2), (6, 6), (4, 4)), ((6, 6), (2, 6), (4, 4)),
-             ((2, 6), (2, 2), (4, 4))),
-        ),
-    ),
-    "corner": (
-        ((1, 1), (6, 1), (6, 3), (3, 3), (3, 6), (1, 6)),
-        (
-            (((1, 1), (6, 1), (6, 3), (1, 3)), ((1, 3), (3, 3), (3, 6), (1, 6))),
-            (((1, 1), (3, 1), (3, 6), (1, 6)), ((3, 1), (6, 1), (6, 3), (3, 3))),
-            (((1, 1), (6, 1), (6, 3), (3, 3)), ((1, 1), (3, 3), (3, 6), (1, 6))),
-        ),
-    ),
-}  # fmt: skip
+OUTLINES = tupled(tables(__name__)["outlines"])
 
 
 @pytest.mark.parametrize("name", OUTLINES)
@@ -214,37 +195,9 @@ def test_walls_that_touch_are_one(
 
 # -- the same as games tell it
 
-STANDOFF = {
-    "ruleset": "standoff",
-    "turn": "red",
-    "figures": {
-        "ann": {"side": "red", "at": [2, 3], "base": "25 mm"},
-        "bea": {"side": "red", "at": [3, 9], "base": "25 mm"},
-        "col": {"side": "blue", "at": [10, 3], "base": "25 mm"},
-        "dan": {"side": "blue", "at": [9, 9], "base": "25 mm"},
-    },
-}
-SKIRMISH = {
-    "ruleset": "quick_start_skirmish",
-    "active": "w1",
-    "crews": {
-        "watch": {"initiative": 9, "discards": {9: 1}},
-        "foxes": {"initiative": 3, "discards": {3: 1}},
-    },
-    "figures": {
-        "w1": {"card": "warden", "crew": "watch", "at": [2, 3], "facing": "east",
-               "ready": "sword", "activated": "yes"},
-        "f1": {"card": "scout", "crew": "foxes", "at": [10, 3], "facing": "west", "ready": "bow"},
-        "f2": {"card": "brute", "crew": "foxes", "at": [9, 9], "facing": "west", "ready": "axe"},
-    },
-}  # fmt: skip
-BENDS = [
-    [(6, 0), (6, 6)],
-    [(5, 0), (5, 3), (7, 3), (7, 6)],
-    [(4, 3), (8, 3), (8, 8)],
-    [(6, 3), (6, 12)],
-    [(3, 7), (6, 3), (8, 7)],
-]
+STANDOFF = tables(__name__)["standoff"]
+SKIRMISH = tables(__name__)["skirmish"]
+BENDS = tables(__name__)["bends"]
 
 
 def position_of(game: dict[str, Any], walls: Sequence[Wall], label: str) -> Position:

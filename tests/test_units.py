@@ -20,7 +20,7 @@ from pymorph.state import claim as claims
 from pymorph.state.position import Position
 from pymorph.state.test_case import load
 from tests.conftest import EXAMPLES
-from tests.tables import parametrized
+from tests.tables import parametrized, tables
 
 Run = Callable[..., tuple[int, str, str]]
 LAWN = EXAMPLES / "field/lawn.yaml"
@@ -85,11 +85,7 @@ def test_what_cannot_be_compared(claim: str, told: str) -> None:
 
 def test_a_claim_is_written_as_it_is_read() -> None:
     position = Position.load(LAWN)
-    for text in (
-        "went(ada) = 3 inches",
-        "went(ada) < about 3.0001 inches",
-        "went(ada) = 10 1/5 mm",
-    ):
+    for text in tables(__name__)["claims"]:
         once = claims.parse(position, text)
         assert claims.parse(position, str(once)) == once
     assert str(claims.parse(position, "rate(ada, walk) = 1/2")) == "rate(ada, walk) = 1/2 inch"

@@ -15,18 +15,9 @@ from pymorph.state.record import Move, Record
 from pymorph.terms import Term, text_of
 from tests.conftest import position_of
 from tests.morphyry.worlds import cards, cards_of
+from tests.tables import tables
 
-RULINGS: list[dict[str, str]] = [
-    {},
-    {"call_check": "roll_d10"},
-    {"call_check": "spend_points", "crush_hits": "crush_to_spiritum"},
-    {"call_timing": "on_entry", "crush_hits": "crush_to_spirit_points"},
-    {"fall_drop": "call_to_hold", "armour_layers": "best_only", "armour_ready": "immediately"},
-    {
-        "fall_drop": "roll_directly", "fall_begins": "after_enacting",
-        "ready_recovery": "dedicated_ready_only",
-    },
-]  # fmt: skip
+RULINGS: list[dict[str, str]] = tables(__name__)["rulings"]
 ATTRIBUTES = [
     {"corpus": 5, "electra": 4, "spiritum": 3},
     {"corpus": 3, "electra": 5, "spiritum": 4},

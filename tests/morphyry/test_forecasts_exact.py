@@ -12,26 +12,12 @@ from pymorph.state.position import Position
 from pymorph.yamlio import Data
 from tests.conftest import position_of
 from tests.morphyry.worlds import lengths
-from tests.tables import with_campaign
+from tests.tables import tables, with_campaign
 
 CAMPAIGN = pytest.mark.campaign
 CARDS = ["right_cross", "front_kick", "earthhammer", "spark", "backfist_jab"]
-LOADS = [
-    [],
-    ["leather_jerkin", "sword_3"],
-    ["plate_breastplate", "gnarochs_longsword"],
-    ["plate_breastplate", "gnarochs_longsword", "mace_4"],
-    ["plate_breastplate", "chain_mail_hauberk", "mace_4"],
-]
-RULINGS: list[dict[str, Data]] = [
-    {},
-    {},
-    {"exhausted": "minimum_one_speed"},
-    {"fatigue_adding": "replace_if_higher", "fatigue_power": "reduced_by_fatigue"},
-    {"default_fatigue": "only_ready_exempt"},
-    {"ready_recovery": "dedicated_ready_only"},
-    {"ready_recovery": "dedicated_ready_only", "exhausted": "minimum_one_speed"},
-]
+LOADS = tables(__name__)["loads"]
+RULINGS: list[dict[str, Data]] = tables(__name__)["rulings"]
 
 
 def start(rng: random.Random) -> Position:

@@ -16,7 +16,7 @@ from pymorph.state.claim import Bound
 from pymorph.state.position import Position
 from pymorph.terms import Term, parse
 from tests.conftest import EXAMPLES
-from tests.tables import with_campaign
+from tests.tables import tables, with_campaign
 
 Run = Callable[..., tuple[int, str, str]]
 POSITIONS = EXAMPLES / "positions"
@@ -33,12 +33,7 @@ def test_block_in_time() -> None:
     """G-115: with Electra 5 and no Ready owed, 3 points bring the block in the same turn."""
     position = Position.load(IN_TIME)
     found = planning.plan(position, UP_FIRST, "2 turns", by="baganal", against="goes_on")
-    assert list(map(str, found.actions)) == [
-        "interrupt(baganal, main, hand, block_and_evade)",
-        "invoke(baganal)",
-        "next_phase(baganal)",
-        "advance(baganal, main, 3)",
-    ]
+    assert list(map(str, found.actions)) == tables(__name__)["block_in_time"]
     assert events_of(found)[-1] == "paid_off(baganal, main, block_and_evade)"
     assert planning.plan(position, UP_FIRST, "3", by="baganal", against="goes_on").found is False
     # Whatever she does, as it is still his turn.
@@ -66,15 +61,7 @@ def test_block_while_she_passes() -> None:
     short = planning.plan(position, goal, "2 turns", by="baganal", against="passes")
     assert (short.found, short.complete, short.deadline) == (False, False, None)
     found = planning.plan(position, goal, "3 turns", by="baganal", against="passes")
-    assert list(map(str, found.actions)) == [
-        "next_phase(baganal)",
-        "invoke(lathana)",
-        "next_phase(lathana)",
-        "next_phase(lathana)",
-        "invoke(baganal)",
-        "next_phase(baganal)",
-        "advance(baganal, main, 2)",
-    ]
+    assert list(map(str, found.actions)) == tables(__name__)["block_while_she_passes"]
     assert [moment.step for moment in found.timeline if moment.ended] == [1, 4]
 
 
@@ -108,45 +95,23 @@ def rote(position: Position, policy: str, steps: int) -> list[str]:
 
 def test_passing() -> None:
     """mor_game_06: who passes invokes Speed, goes from phase to phase, and does nothing else."""
-    assert rote(Position.load(TOO_LATE), "passes", 5) == [
-        "invoke(baganal)",
-        "next_phase(baganal)",
-        "next_phase(baganal)",
-        "invoke(lathana)",
-        "next_phase(lathana)",
-    ]
+    assert rote(Position.load(TOO_LATE), "passes", 5) == tables(__name__)["passing"]
 
 
 def test_going_on() -> None:
     """mor_tick_03, mor_int_09: the Readies first, or what is out, as far as the Speed goes."""
-    assert rote(Position.load(TOO_LATE), "goes_on", 7) == [
-        "invoke(baganal)",
-        "next_phase(baganal)",
-        "advance(baganal, main, 3)",
-        "next_phase(baganal)",
-        "invoke(lathana)",
-        "next_phase(lathana)",
-        "advance(lathana, main, 4)",
-    ]
+    assert rote(Position.load(TOO_LATE), "goes_on", 7) == tables(__name__)["going_on"]
     breaking_off = Position.load(POSITIONS / "right_cross_2.yaml")
     breaking_off = breaking_off.with_changes(
         {parse("speed_left(baganal)").symbol: parse("3").symbol}
     )
-    assert rote(breaking_off, "goes_on", 3) == [
-        "ready(baganal, main, 2)",
-        "advance(baganal, main, 1)",
-        "next_phase(baganal)",
-    ]
+    assert rote(breaking_off, "goes_on", 3) == tables(__name__)["going_on_after_breaking_off"]
 
 
 def test_going_on_with_what_is_planned() -> None:
     """mor_plan_05: what is planned follows as soon as the place is free."""
     position = Position.load(POSITIONS / "planned_next.yaml")
-    assert rote(position, "goes_on", 3) == [
-        "advance(baganal, main, 2)",
-        "deploy(baganal, main, planned, dagger_thrust)",
-        "advance(baganal, main, 3)",
-    ]
+    assert rote(position, "goes_on", 3) == tables(__name__)["going_on_with_what_is_planned"]
 
 
 def test_policies() -> None:

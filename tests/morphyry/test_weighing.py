@@ -6,6 +6,7 @@ from pymorph.explore.execution import application
 from pymorph.questions import explanation
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
+from tests.tables import tables
 
 
 def example(name: str) -> Position:
@@ -35,16 +36,7 @@ def test_a_hit_is_told_as_it_happens() -> None:
     """Calls, pay-off, hit, damage dealt, soaked and suffered, and what has to be rolled for."""
     outcome = application.apply(example("spear_against_mail"), "advance(lathana, 3)")
     names = list(dict.fromkeys(event.event.name for event in outcome.events))
-    assert names == [
-        "calls",
-        "completed",
-        "paid_off",
-        "hits",
-        "deals",
-        "soaks",
-        "suffers",
-        "must_roll",
-    ]
+    assert names == tables(__name__)["a_hit_as_it_happens"]
 
 
 def test_the_ledger_of_a_hit() -> None:

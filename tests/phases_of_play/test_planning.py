@@ -13,15 +13,9 @@ from pymorph.state.claim import bound_of
 from pymorph.state.position import Position
 from pymorph.views.lines import lookahead as text
 from tests.conftest import EXAMPLES
+from tests.tables import parametrized, tables
 
-PASSAGE = """
-ruleset: phases_of_play
-board: |
-  . . . . . . . . . . .
-combatants:
-  ash: {side: heroes, movement: 6, at: b1}
-  cole: {side: foes, movement: 4, rate: {segments: 2}, at: k1}
-"""
+PASSAGE = tables(__name__)["passage"]
 FIRST = (
     "initiative(cole, 15)", "initiative(ash, 10)", "announce(cole, cast_spell, ash)",
     "confirm(cole)", "end_turn(cole)", "announce(ash, dash, nothing)", "confirm(ash)",
@@ -102,15 +96,11 @@ def test_a_side_plays_for_a_goal() -> None:
         plan(second_segment(14, 9), GOAL, by="heros")
 
 
-@pytest.mark.parametrize(
-    ("text", "bound"),
-    [("1 pass", (1, "pass")), ("2 passes", (2, "pass")), ("1 phase", (1, "phase")),
-     ("2 segments", (2, "segment")), ("1 decision", (1, "decisions")), ("3", (3, "decisions"))],
-)  # fmt: skip
-def test_units_of_bounds(text: str, bound: tuple[int, str]) -> None:
+@parametrized
+def test_units_of_bounds(text: str, bound: list[int | str]) -> None:
     """A number of periods may be said in the singular and in the plural; half a word is neither."""
     ruleset = second_segment(14, 9).ruleset
     found = bound_of(ruleset, text)
-    assert (found.most, found.unit) == bound
+    assert [found.most, found.unit] == bound
     with pytest.raises(UnknownName, match="unknown unit 'pas'"):
         bound_of(ruleset, "2 pas")

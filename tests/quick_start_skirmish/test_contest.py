@@ -22,7 +22,7 @@ from tests.conftest import position_of
 from tests.games import RULESETS
 from tests.quick_start_skirmish import simulator
 from tests.quick_start_skirmish.simulator import Challenge, Side
-from tests.tables import with_campaign
+from tests.tables import parametrized, with_campaign
 
 ATTACKERS = {"warden": "sword", "pikeman": "dagger", "scout": "knife", "brute": "axe"}
 DEFENDERS = ("grenadier", "runner", *ATTACKERS)
@@ -79,11 +79,7 @@ def test_hands_totals_and_edges(bare: Path, number: int, capped_first: bool) -> 
                 assert found[f"edges({name})"] == simulator.edges(margin), both
 
 
-@pytest.mark.parametrize(
-    ("plus", "minus", "size", "points"),
-    [(4, 0, 4, 2), (3, 0, 4, 0), (0, 4, -4, -2), (0, 3, -4, 0), (2, 2, 1, 0), (5, 1, 4, 2)],
-    ids=["G-001", "G-002", "G-004", "G-005", "G-006", "G-007"],
-)
+@parametrized
 def test_simulator_knows_the_golden_hands(plus: int, minus: int, size: int, points: int) -> None:
     assert simulator.hand(plus, minus) == (size, points)
 

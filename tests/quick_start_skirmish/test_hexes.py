@@ -10,6 +10,7 @@ from pymorph.board.lattice import SQUARES
 from pymorph.errors import InputError
 from pymorph.questions.board.overlays import template
 from pymorph.state.position import Position
+from tests.tables import tables
 
 ROWS = "\n".join(("    " if n % 2 else "  ") + ".   " * 15 for n in range(15))
 HEXER = f"""
@@ -21,14 +22,7 @@ figures:
   ada: {{card: warden, crew: watch, at: a1, facing: east, ready: sword}}
   hexer: {{card: hexer, crew: foxes, at: h8, facing: FACING, ready: chill}}
 """
-BEARINGS = {
-    "north_east": 30,
-    "east": 90,
-    "south_east": 150,
-    "south_west": 210,
-    "west": 270,
-    "north_west": 330,
-}
+BEARINGS = tables(__name__)["bearings"]
 EVEN = 1e-9
 
 

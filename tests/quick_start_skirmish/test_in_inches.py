@@ -11,19 +11,12 @@ import yaml
 
 from pymorph.adjudication import test_runner
 from pymorph.state import test_case
+from tests.tables import tables
 
 CASES = Path(__file__).parent / "cases"
 SPACE = r"([a-l])([1-6])"
 TWINS = {"covert": "covert_lawn"}
-UNLIKE = {
-    "G-229": "a way is stopped where it is first seen, and not in a space",
-    "behind_the_low_wall": "likewise",
-    "not_in_view": "over ground of which bases keep clear on squares",
-    "blanks_move": "blanks go to points, and what they have gone is kept to the unit",
-    "a_blank_that_moved": "likewise",
-    "tokens_take_up_their_places": "to end on an opposing base is to come over it as well",
-    "what_the_others_see": "a picture has bases and no tokens",
-}
+UNLIKE = tables(__name__)["unlike"]
 
 
 def in_inches(text: str) -> str:

@@ -48,12 +48,3 @@ def test_the_position_file_that_is_shown_is_one() -> None:
     position = Position.parse(shown)
     assert consistency.check(position).consistent
     assert position.value("hand(baganal, dagger_thrust)").number == 2
-
-
-def test_the_docstring_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import pymorph
-    from pymorph.ruleset import scaffold
-
-    monkeypatch.chdir(tmp_path)
-    scaffold.write("my_game")
-    assert doctest.testmod(pymorph).failed == 0

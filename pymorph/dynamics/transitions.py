@@ -44,7 +44,6 @@ class NodeExpander(SuccessorGenerator):
     def __init__(self, ruleset: Ruleset) -> None:
         super().__init__(ruleset)
         self._nodes: dict[Position, LegalMoves] = {}  # whatever is unfinished there
-        self._symbols: dict[Symbol, Symbol] = {}  # one each, which is sooner seen to be the same
 
     @batch.uncollected()
     def expand(
@@ -119,16 +118,13 @@ class NodeExpander(SuccessorGenerator):
                 wholes = {row[0]: MacroAction(row[1], row[2]) for row in unfolds.get(n, ())}
                 for action in moves.actions:
                     told = rows.get(Function("", [action, here]), steps.NO_ROWS)
-                    step = wholes.get(action) or self._link(position, action, told)
+                    step = wholes.get(action) or _single(position, action, told)
                     moves.actions[action] = step
                     if moves.rolls and isinstance(step, SingleStep) and step.position == position:
                         raise RulesetError(f"the roll {text_of(action)} changes nothing")
                 self._nodes[position] = moves
 
-    def _link(
-        self, position: Position, action: Symbol, rows: batch.ArgumentsByPredicate
-    ) -> SingleStep:
-        """What comes of one step."""
-        one = self._symbols.setdefault
-        changes = {one(f, f): one(v, v) for f, v in steps.changed(position, rows).items()}
-        return SingleStep.of(action, position.with_changes(changes), rows)
+
+def _single(position: Position, action: Symbol, rows: batch.ArgumentsByPredicate) -> SingleStep:
+    """What comes of one step."""
+    return SingleStep.of(action, position.with_changes(steps.changed(position, rows)), rows)

@@ -150,43 +150,29 @@ class Causes:
 
     def _chosen(self, goals: Iterable[Symbol]) -> dict[Symbol, Way]:
         """The shortest way to derive each of the atoms that bear on some."""
-        users: dict[Symbol, list[tuple[Symbol, Way]]] = defaultdict(list)
-        open_: dict[tuple[Symbol, Way], int] = {}
-        complete: list[tuple[Symbol, Way]] = []
-        for atom in self._bearing(goals):
-            for way in self._ways.get(atom, ()):
-                needed = {each for each in way if each in self._ways}
-                open_[atom, way] = len(needed)
-                for each in needed:
-                    users[each].append((atom, way))
-                if not needed:
-                    complete.append((atom, way))
         chosen: dict[Symbol, Way] = {}
-        while complete:
-            following = []
-            new = []
-            for atom, way in sorted(complete, key=lambda pair: tuple(map(order, pair[1]))):
-                if atom not in chosen:
-                    chosen[atom] = way
-                    new.append(atom)
-            for pair in (pair for atom in new for pair in users[atom]):
-                open_[pair] -= 1
-                if not open_[pair]:
-                    following.append(pair)
-            complete = following
-        return chosen
+        waiting = self._bearing(goals) & self._ways.keys()
+        while True:
+            new = {}
+            for atom in waiting:
+                ways = [way for way in self._ways[atom] if waiting.isdisjoint(way)]
+                if ways:
+                    new[atom] = min(ways, key=lambda way: tuple(map(order, way)))
+            if not new:
+                return chosen
+            chosen |= new
+            waiting -= new.keys()
 
-    def _bearing(self, goals: Iterable[Symbol]) -> Iterator[Symbol]:
-        """The atoms on which some atoms may rest."""
-        seen = set(goals)
-        pending = list(seen)
-        while pending:
-            atom = pending.pop()
-            yield atom
+    def _bearing(self, goals: Iterable[Symbol]) -> set[Symbol]:
+        """The atoms on which some atoms may rest, those included."""
+        bearing = set(goals)
+        pending = list(bearing)
+        for atom in pending:
             ways = (each for way in self._ways.get(atom, ()) for each in way)
-            new = {*ways, *self._counted.get(atom, ())} - seen
-            seen |= new
+            new = {*ways, *self._counted.get(atom, ())} - bearing
+            bearing |= new
             pending += new
+        return bearing
 
 
 def lacking(position: Position, action: Symbol, event: Symbol) -> Iterator[Lacking]:

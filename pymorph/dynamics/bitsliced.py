@@ -151,13 +151,9 @@ class BitMoves:
 
         Raises: Uncompiled, where rules do what they must not.
         """
-        known, scene = self.states.dynamics.known, self.states.dynamics.scene
-        execution = _Execution(self.states.dynamics)
-        actions = [(known[number], bits) for number, bits in chosen]
-        if scene.due or scene.rolls or any(action.unfolds for action, _ in actions):
-            after = execution.follow(self.states, self.rolling, actions)
-        else:
-            after = execution.take(self.states, self.truth, actions).after
+        known, execution = self.states.dynamics.known, _Execution(self.states.dynamics)
+        actions = ((known[number], bits) for number, bits in chosen)
+        after = execution.follow(self.states, self.rolling, actions)
         return BitTransitions(self.states, after, execution.taken)
 
     def steps(self, chosen: Placed) -> Iterator[BitTransitions]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import prod
@@ -164,22 +163,14 @@ class RollTree:
         self._carrier = SuccessorGenerator(ruleset)
         self._report = report
         self._pace = Pace()
-        self._aside: list[list[RollPath]] = []  # done with the action in hand, at each level
         self.going_on = False
 
-    @contextmanager
-    def _beside(self, done: list[RollPath]) -> Iterator[None]:
-        """What is reported has these paths, too."""
-        self._aside.append(done)
-        yield
-        self._aside.pop()
-
-    def _show(self, going: Sequence[RollPath]) -> None:
-        """Report the paths, if it is time to."""
+    def _show(self, done: Iterable[RollPath], going: Sequence[RollPath]) -> None:
+        """Report the paths that are done with the action in hand, and others, if it is time to."""
         if self._report is None or not self._pace.due:
             return
         ended, others = list[RollPath](), list[RollPath]()
-        for path in (path for done in self._aside for path in done):
+        for path in done:
             (others if self.going_on or path.actions else ended).append(path)
         with self._pace:
             self._report(ended, [*others, *going])
@@ -188,71 +179,75 @@ class RollTree:
         """The result of each path by the policies of those who have to act there."""
         done: list[RollPath] = []
         going = list(paths)
-        with self._beside(done):
-            for _ in range(LIMITS.actions):
-                able = [path for path in going if not path.pending]
-                done += [path for path in going if path.pending]
-                self._show(able)
-                choices = players.choices([path.position for path in able])
-                pairs = zip(able, choices, strict=True)
-                wished = [(path.position, each) for path, row in pairs for each in row]
-                steps = zip(wished, self._carrier.steps(wished), strict=True)
-                legal = {pair for pair, step in steps if not isinstance(step, Refusal)}
-                acting = []
-                for path, row in zip(able, choices, strict=True):
-                    choice = next((each for each in row if (path.position, each) in legal), None)
-                    if choice is None:
-                        done.append(path)
-                    else:
-                        acting.append(replace(path, actions=(choice,)))
-                if not acting:
-                    return _merge(done)
-                going = self.carried_out(acting)
+        for _ in range(LIMITS.actions):
+            able = [path for path in going if not path.pending]
+            done += [path for path in going if path.pending]
+            self._show(done, able)
+            choices = players.choices([path.position for path in able])
+            pairs = zip(able, choices, strict=True)
+            wished = [(path.position, each) for path, row in pairs for each in row]
+            steps = zip(wished, self._carrier.steps(wished), strict=True)
+            legal = {pair for pair, step in steps if not isinstance(step, Refusal)}
+            acting = []
+            for path, row in zip(able, choices, strict=True):
+                choice = next((each for each in row if (path.position, each) in legal), None)
+                if choice is None:
+                    done.append(path)
+                else:
+                    acting.append(replace(path, actions=(choice,)))
+            if not acting:
+                return _merge(done)
+            going = self.carried_out(acting, None, done)
         raise InputError(f"the policy leads to more than {LIMITS.actions} actions")
 
-    def carried_out(self, paths: Sequence[RollPath], action: Term | None = None) -> list[RollPath]:
-        """The paths after their actions; after *action*, if that is the one of all of them."""
+    def carried_out(
+        self, paths: Sequence[RollPath], action: Term | None = None, beside: Sequence[RollPath] = ()
+    ) -> list[RollPath]:
+        """The paths after their actions; after *action*, if that is the one of all of them.
+
+        What is reported has the paths *beside*, too.
+        """
         going = [path for path in paths if path.actions]
         done = [path for path in paths if not path.actions]
-        with self._beside(done):
-            while going:
-                legs = [Trajectory(p.position, (*p.actions, *p.postponed)) for p in going]
-                self._carrier.carry_on(legs)
-                if action is not None and not any(leg.links for leg in legs):
-                    apply(paths[0].position, action)  # says why it is not legal
-                action = None
-                after = [_continued(path, leg) for path, leg in zip(going, legs, strict=True)]
-                rolled = self.after_rolls(after)
-                done += [path for path in rolled if not path.actions]
-                going = [path for path in rolled if path.actions]
+        while going:
+            legs = [Trajectory(p.position, (*p.actions, *p.postponed)) for p in going]
+            self._carrier.carry_on(legs)
+            if action is not None and not any(leg.links for leg in legs):
+                apply(paths[0].position, action)  # says why it is not legal
+            action = None
+            after = [_continued(path, leg) for path, leg in zip(going, legs, strict=True)]
+            rolled = self.after_rolls(after, (*beside, *done))
+            done += [path for path in rolled if not path.actions]
+            going = [path for path in rolled if path.actions]
         return _merge(done)
 
-    def after_rolls(self, paths: Iterable[RollPath]) -> list[RollPath]:
+    def after_rolls(
+        self, paths: Iterable[RollPath], beside: Sequence[RollPath] = ()
+    ) -> list[RollPath]:
         """The paths after the rolls that are due, and those that these call for."""
         done: list[RollPath] = []
         going = _merge(paths)
-        with self._beside(done):
-            for depth in range(LIMITS.depth + 1):
-                throws: list[Throw] = []
-                self._show(going)
-                rolls = self._carrier.rolls([path.position for path in going])
-                for path, due in zip(going, rolls, strict=True):
-                    if not due:
-                        done.append(path)
-                    elif depth == LIMITS.depth:
-                        done.append(replace(path, actions=(), postponed=path.actions, pending=due))
-                    else:
-                        throws += [(path, due[0], *outcome) for outcome in due[0].outcomes]
-                if not throws:
-                    break
-                going = []
-                for start in range(0, len(throws), BATCH):
-                    end = start + BATCH
-                    going = _merge([*going, *self._after_throws(throws[start:end])])
-                    self._show([*going, *_not_thrown(throws[end:])])
-                    if len(going) + len(done) > LIMITS.branches:
-                        many = f"the rolls have more than {LIMITS.branches:,} outcomes"
-                        raise TooManyBranches(many)
+        for depth in range(LIMITS.depth + 1):
+            throws: list[Throw] = []
+            self._show((*beside, *done), going)
+            rolls = self._carrier.rolls([path.position for path in going])
+            for path, due in zip(going, rolls, strict=True):
+                if not due:
+                    done.append(path)
+                elif depth == LIMITS.depth:
+                    done.append(replace(path, actions=(), postponed=path.actions, pending=due))
+                else:
+                    throws += [(path, due[0], *outcome) for outcome in due[0].outcomes]
+            if not throws:
+                break
+            going = []
+            for start in range(0, len(throws), BATCH):
+                end = start + BATCH
+                going = _merge([*going, *self._after_throws(throws[start:end])])
+                self._show((*beside, *done), [*going, *_not_thrown(throws[end:])])
+                if len(going) + len(done) > LIMITS.branches:
+                    many = f"the rolls have more than {LIMITS.branches:,} outcomes"
+                    raise TooManyBranches(many)
         return _merge(done)
 
     def _after_throws(self, throws: Sequence[Throw]) -> Iterator[RollPath]:

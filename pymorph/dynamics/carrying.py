@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -21,7 +21,7 @@ from pymorph.dynamics.results import GameOutcome, Roll
 from pymorph.errors import RulesetError
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Item, Position
-from pymorph.terms import order, text_of
+from pymorph.terms import functor, order, text_of
 
 _K = TypeVar("_K")
 _T = TypeVar("_T")
@@ -137,24 +137,19 @@ class Trajectory:
 Trajectories = dict[Symbol, Trajectory]  # by the action that each begins with
 
 
-class RelevantState:
-    """What a question looks at in the positions of one game and table.
+@lru_cache(maxsize=64)
+def fluents_read(ruleset: Ruleset, verb: str) -> frozenset[str | None]:
+    """The names of the fluents that the rules of a verb read."""
+    reads = {key for part in ruleset.slices[verb].parts for key in part.signs.uses}
+    names = {word for name, arity, word in reads if (name, arity) == ("holds", 3)}
+    return frozenset(ruleset.vocabulary.fluents) if None in names else frozenset(names)
 
-    Positions that agree in that have the same answer, so it is asked of one of them.
-    """
 
-    def __init__(self, ruleset: Ruleset, verb: str) -> None:
-        self._names = fluents_read(ruleset, verb)
-        self._met: set[Item] = set()
-        self._idle: set[Item] = set()
-
-    def of(self, position: Position) -> Relevant:
-        """The part of a position that the answer can depend on."""
-        new = position.items - self._met
-        if new:
-            self._met |= new
-            self._idle |= {item for item in new if item[0].name not in self._names}
-        return position.items - self._idle, frozenset(position.rulings.items())
+def relevant(position: Position, names: Set[str | None]) -> Relevant:
+    """What a question that reads the fluents of some *names* looks at in a position. Positions of
+    one game and table that agree in that have the same answer, so it is asked of one of them."""
+    items = frozenset([item for item in position.items if functor(item[0]) in names])
+    return items, frozenset(position.rulings.items())
 
 
 class RelevantAnswers(Generic[_T]):
@@ -166,7 +161,7 @@ class RelevantAnswers(Generic[_T]):
         self, ruleset: Ruleset, verb: str, read: Callable[[Atoms], Mapping[int, _T]], nothing: _T
     ) -> None:
         self._verb, self._read, self._nothing = verb, read, nothing
-        self._state = RelevantState(ruleset, verb)
+        self._names = fluents_read(ruleset, verb)
         self._silent = not ruleset.slices[verb].parts
         self._known: dict[Relevant, _T] = {}
 
@@ -174,7 +169,7 @@ class RelevantAnswers(Generic[_T]):
         """The answer for each of some positions."""
         if self._silent:
             return [self._nothing] * len(positions)
-        states = list(map(self._state.of, positions))
+        states = [relevant(position, self._names) for position in positions]
         new = {s: p for s, p in zip(states, positions, strict=True) if s not in self._known}
         keys, unknown = list(new), list(new.values())
         for first, numbers in batches(unknown):
@@ -184,14 +179,6 @@ class RelevantAnswers(Generic[_T]):
 
     def forget(self) -> None:
         self._known.clear()
-
-
-@lru_cache(maxsize=64)
-def fluents_read(ruleset: Ruleset, verb: str) -> frozenset[str | None]:
-    """The names of the fluents that the rules of a verb read."""
-    reads = {key for part in ruleset.slices[verb].parts for key in part.signs.uses}
-    names = {functor for name, arity, functor in reads if (name, arity) == ("holds", 3)}
-    return frozenset(ruleset.vocabulary.fluents) if None in names else frozenset(names)
 
 
 class SuccessorGenerator:

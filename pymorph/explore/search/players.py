@@ -12,7 +12,7 @@ from clingo import Function, Symbol, SymbolType
 
 from pymorph.asp.facts import Facts
 from pymorph.dynamics.asking.batch import ask, batches, situation
-from pymorph.dynamics.carrying import Relevant, RelevantAnswers, RelevantState, Trajectory
+from pymorph.dynamics.carrying import Relevant, RelevantAnswers, Trajectory, fluents_read, relevant
 from pymorph.dynamics.results import Roll
 from pymorph.errors import InputError, UnknownName, clipped, nearest
 from pymorph.explore.sampling.policies import Preferences, policies, preferences
@@ -238,7 +238,7 @@ class Goal:
         self._matching: dict[Symbol, list[int]] = {}
         self._here = Claim(claim.here)
         self._known: dict[Position, bool] = {}
-        self._later = RelevantState(ruleset, "later")
+        self._later = fluents_read(ruleset, "later")
         self._actions = ruleset.vocabulary.actions
         sides = [side for part in claim.here for side in (part.left, part.right) if side]
         self._judged = any(part.kind in ("legal", "outcome") for part in claim.here)
@@ -306,7 +306,7 @@ class Goal:
         for number, (position, seen) in enumerate(nodes):
             needed = self._needed(seen)
             if needed and position.ruleset.slices["later"].parts:
-                new[self._later.of(position), needed].append(number)
+                new[relevant(position, self._later), needed].append(number)
         rows = list(new.values())
         asked = [(nodes[row[0]][0], key[1]) for key, row in new.items()]
         for first, numbers in batches([position for position, _ in asked]):

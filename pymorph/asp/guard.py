@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -139,6 +140,16 @@ class Text:
         stop = self.text.find("\n", start)
         text = self.text[start : stop if stop >= 0 else len(self.text)]
         return start + len(text.encode()[: column - 1].decode(errors="ignore"))
+
+
+def words_in(text: str) -> Iterator[str]:
+    """The names of predicates, functions and constants in rules, as the lexer reads them.
+
+    >>> list(words_in('near(P, east) :- not closed(P), sign(P, "a wall").'))
+    ['near', 'east', 'closed', 'sign']
+    """
+    names = (match["name"] for match in TOKEN.finditer(text) if match.lastgroup == "name")
+    return (name for name in names if name != "not")
 
 
 def decoded(name: str, data: bytes) -> Text | Fault:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -20,6 +19,7 @@ from clingo import Symbol
 from pymorph import yamlio
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import OCCURRED, Signature
+from pymorph.asp.guard import words_in
 from pymorph.asp.passes.own_names import as_named
 from pymorph.errors import (
     Fault,
@@ -53,7 +53,6 @@ _T = TypeVar("_T", Rule, Question)
 OWN = "own"  # the status of a rule that no document has
 UNSOURCED = ("reconstructed", "open")
 STATUSES = ("stated", "derived", *UNSOURCED, OWN)
-WORD = re.compile(r"\b[a-z]\w*")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -230,7 +229,7 @@ class Ruleset:
     def wording(self) -> frozenset[str]:
         """The words, from the rules that say what happens, that an event can contain."""
         texts = (part.text for part in self.giving("apply", ("happens", 3)))
-        return frozenset(word for text in texts for word in WORD.findall(text))
+        return frozenset(word for text in texts for word in words_in(text))
 
     def giving(self, verb: str, signature: Signature) -> Iterator[Statement]:
         """The parts of a verb's program that give atoms of a signature."""

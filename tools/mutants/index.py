@@ -26,9 +26,10 @@ from pymorph import yamlio
 from pymorph.asp import grounding, open_program, solver
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Facts, spread
+from pymorph.asp.guard import words_in
 from pymorph.ruleset.cache import store
 from pymorph.ruleset.cache.build import Build
-from pymorph.ruleset.loader import WORD, Ruleset
+from pymorph.ruleset.loader import Ruleset
 from pymorph.runtime.executor import Workers
 from pymorph.runtime.limits import machine
 from tools.mutants.marks import MARK, USED, WHOLE, marks
@@ -268,7 +269,7 @@ class Index:
             telling |= {(reader, at) for at in self.places(reader)}
         rare = self._with_rare_readers(number)
         fact = self.original.sources.statements[number]
-        _, *names = WORD.findall(fact.text) if fact.kind != "rule" else [""]
+        _, *names = words_in(fact.text) if fact.kind != "rule" else [""]
         found = []
         for name, touched in self.touched.items():
             if self.matters(mutant, touched):

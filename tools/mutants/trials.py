@@ -3,6 +3,7 @@ the lists that its facts are held against."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from pymorph.dynamics import transitions
 from pymorph.questions import consistency
 from pymorph.ruleset import compiler, loader
 from pymorph.ruleset.cache.file_contents import FileContents
-from pymorph.ruleset.loader import WORD, Ruleset
+from pymorph.ruleset.loader import Ruleset
 from pymorph.state import test_case
 from pymorph.state.position import Position
 from pymorph.state.test_case import GoldenCase
@@ -30,6 +31,7 @@ from tests import casework, wording
 from tests.morphyry import designing, printed
 from tools import disputes
 
+WORD = re.compile(r"\b[a-z]\w*")  # of a case
 TOGETHER = 2  # cases of a chapter from which the positions come that are asked together
 
 

@@ -6,7 +6,6 @@ actions, fluents and figures declared, is what is cited a rule, can a fluent hav
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain, product
@@ -16,6 +15,7 @@ from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, ComparisonOperator
 
 from pymorph.asp.facts import Signature
+from pymorph.asp.guard import words_in
 from pymorph.asp.statements import CheckedStatement, plain, same_name
 from pymorph.asp.syntax_trees import (
     Atom,
@@ -47,7 +47,6 @@ from pymorph.terms import items_of, text_of
 
 UNTOLD = "none"
 ALIKE = 0.85  # similarity of two names of which one may be a misspelling of the other
-WORD = re.compile(r"[a-z]\w*")
 OF_TABLES = frozenset(name.partition("/")[0] for name in measuring.TABLE_FUNCTIONS)
 
 DECLARED = frozenset({"action", "fluent", "figure", "event"})  # roles
@@ -126,7 +125,7 @@ def _errors(statement: CheckedStatement, compared: Compared) -> Iterator[str]:
     for wrong_with_rule in OF_RULES:
         messages |= dict.fromkeys(wrong_with_rule(statement, compared))
     yield from messages
-    if compared.known.issuperset(WORD.findall(statement.text)):
+    if compared.known.issuperset(words_in(statement.text)):
         return
     words = dict.fromkeys(
         word for *_, arguments in (*heads, *body) for term in arguments for word in _constants(term)
@@ -325,8 +324,7 @@ def _known(statements: Sequence[CheckedStatement], rows: FactRows) -> frozenset[
         known.update(name.removeprefix("-") for name, _ in statement.heads | statement.body)
         if statement.kind == "rule" and not statement.trusted:
             head, _, body = statement.text.partition(":-")
-            read = set(WORD.findall(body))
-            known.update(word for word in WORD.findall(head) if word not in read)
+            known.update({*words_in(head)}.difference(words_in(body)))
     return frozenset(known)
 
 

@@ -7,9 +7,9 @@ from functools import partial
 
 from clingo import Symbol, SymbolType
 
+from pymorph.asp.guard import words_in
 from pymorph.asp.passes.own_names import as_named
 from pymorph.questions.legality import legal_actions_of
-from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import text_of
 from pymorph.verify.frame import described
@@ -96,7 +96,7 @@ def settle(scope: Scope, piece: Piece) -> Piece:
 def subject(scope: Scope, number: int) -> str:
     """The rule that a statement names, or else what it defines."""
     head, _, _ = scope.sources.statements[number].text.partition(":-")
-    words: list[str] = WORD.findall(head)
+    words = list(words_in(head))
     return next((word for word in words if word in scope.ruleset.rules), words[0])
 
 

@@ -16,6 +16,7 @@ from itertools import chain
 from clingo import Symbol, SymbolType
 
 from pymorph.asp.facts import Signature, parse_signatures
+from pymorph.asp.guard import words_in
 from pymorph.asp.statements import plain
 from pymorph.errors import Place, clipped, nearest
 from pymorph.ruleset.catalogue import UNTOLD
@@ -30,7 +31,6 @@ from pymorph.verify.sources import Sources, location
 
 PlacedArguments = tuple[tuple[Symbol, ...], Place]
 PlacesByName = dict[str, Place]
-WORD = re.compile(r"[a-z]\w*")
 
 # What has to be there for each rule, question and property, as its first argument has it.
 NEEDED = {"rule": "title says status", "question": "asks because default", "property": "meaning"}
@@ -190,7 +190,7 @@ def misnamed(data: DeclaredFacts) -> LocatedFaults:
                 yield arguments[0], f"{name} names an unknown {kind} {_near(other, known)}", place
     rulers = {text_of(ruler[0]) for ruler, _ in data.placed("ruler", 2)}
     made = [s.text for s in data.sources.statements if s.kind == "rule" and not s.trusted]
-    spoken = {word for text in made for word in WORD.findall(text)}  # such as items of ledgers
+    spoken = {word for text in made for word in words_in(text)}  # such as items of ledgers
     named = data.things.union(rulers, spoken)
     for name, among in (("status", data.things.union(data.known["rule"])), ("named", named)):
         for (subject, _), place in data.placed(name, 2):

@@ -7,10 +7,10 @@ answered otherwise, in two copies of the rules that the question bears on.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from pymorph.adjudication import adjudication
@@ -18,6 +18,7 @@ from pymorph.adjudication.case import Case
 from pymorph.adjudication.examples import files
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import READING, Key, paired, rulings
+from pymorph.asp.syntax_trees import functors, occurrences_in, rules_in
 from pymorph.errors import PymorphError
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import text_of
@@ -38,7 +39,6 @@ from pymorph.verify.versions.compared_answers import (
 )
 
 RULES = encoding("readings")
-FIRST = re.compile(r"\breading\(\(?([A-Za-z]\w*)")
 PREFERRED = ("legal", "odds", "done", "figure", "ill_formed")
 
 
@@ -73,7 +73,9 @@ def _reads(part: Statement, question: str) -> bool:
     pairs = {key[2] for key in part.signs.uses if key[:2] == READING}
     named = {pair.partition("=")[0] for pair in pairs if pair is not None}
     if None in pairs:
-        named |= {question if word[0].isupper() else word for word in FIRST.findall(part.text)}
+        atoms = [a for rule in rules_in(part.text) for o in occurrences_in(rule) for a in o.atoms]
+        asked = chain.from_iterable(functors(a[2][0]) for a in atoms if a[:2] == READING)
+        named |= {name or question for name in asked}
     return question in named
 
 

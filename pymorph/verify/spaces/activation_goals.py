@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from clingo.ast import AST
 
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import OCCURRED, Key, rulings
-from pymorph.asp.syntax_trees import rules_in
+from pymorph.asp.syntax_trees import positive, rules_in, signatures, variables
 from pymorph.verify.scope import Scope, once
 from pymorph.verify.sources import keys, of_play
 from pymorph.verify.spaces.domain import action_keys, position_keys
 
-VARIABLE = re.compile(r"\b[A-Z]\w*'*")
 OF_PROPERTIES = frozenset({("violated", 4), ("speaks", 2), ("measure", 3)})
 WANTED = ("wanted", 2)
 SOUGHT = ("sought", 2)
@@ -96,12 +96,12 @@ def unsought_text(text: str) -> str:
     """The same statement where whatever there is may be sought."""
     if "sought(" not in text:
         return text
-    rules = ((rule.head, map(anything, map(str, rule.body))) for rule in rules_in(text))
+    rules = ((rule.head, map(anything, rule.body)) for rule in rules_in(text))
     return "\n".join(f"{head} :- {'; '.join(body)}." for head, body in rules)
 
 
-def anything(literal: str) -> str:
-    """Instead of a literal of ``sought``, that its variables may be anything."""
-    if not literal.startswith("sought("):
-        return literal
-    return "; ".join(f"verify_any({name})" for name in VARIABLE.findall(literal))
+def anything(part: AST) -> str:
+    """A part of a body; instead of an atom of ``sought``, that its variables may be anything."""
+    if not positive(part) or SOUGHT not in [atom[:2] for atom in signatures(part.atom.symbol)]:
+        return str(part)
+    return "; ".join(f"verify_any({name})" for name in variables(part))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from math import log10
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.facts import Key
+from pymorph.asp.guard import words_in
 from pymorph.board.grid import Board
 from pymorph.board.lattice import LATTICES
 from pymorph.board.lengths.plane import Plane
@@ -36,7 +36,6 @@ from pymorph.verify.scope import Scope, once
 from pymorph.verify.sources import keys
 
 HERE = Number(0)
-NAME = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -375,7 +374,7 @@ def listed_names(sort: Sort, most: int, known: tuple[Symbol, ...]) -> tuple[Symb
 
 def members_named(sort: Sort, texts: Iterable[str]) -> list[Symbol]:
     """The members of a sort that the texts of statements name."""
-    words = {word for text in texts for word in NAME.findall(text)}
+    words = {word for text in texts for word in words_in(text)}
     return [member for member in sort.members if text_of(member) in words]
 
 

@@ -12,6 +12,7 @@ of the game: it shows only what the statements say by which that is found. ``%``
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -44,7 +45,6 @@ from pymorph.verify.effort import EFFORT
 from pymorph.verify.scope import Scope, readable
 from pymorph.verify.sources import encoding
 from pymorph.verify.spaces.activation_goals import all_unsought, goal_rules, judges
-from pymorph.verify.spaces.domain import NAME
 from pymorph.verify.spaces.state_space import explored
 
 RULES = encoding("known")
@@ -118,7 +118,7 @@ def known(scope: Scope, share: int = 0) -> KnownPositions:
 
 def asking_for(scope: Scope, name: str) -> list[KnownPosition]:
     """The known positions, if they are positions of the game, in which a figure is asked for."""
-    lines = [(n, x) for n, x in lines_of(scope) if name in NAME.findall(x.rpartition(AT)[0])]
+    lines = [(n, x) for n, x in lines_of(scope) if name in re.findall(r"\w+", x.rpartition(AT)[0])]
     return [entry for entry in read(scope, lines).entries if not entry.flawed]
 
 

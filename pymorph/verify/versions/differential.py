@@ -17,6 +17,7 @@ from clingo import Function, Symbol
 
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import RULED, Key, Signature, paired, rulings
+from pymorph.asp.guard import words_in
 from pymorph.asp.passes.renaming import (
     PREFIX,
     Affected,
@@ -28,7 +29,6 @@ from pymorph.asp.passes.renaming import (
     reads_affected,
 )
 from pymorph.errors import OutOfTime
-from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import Declared, Vocabulary
 from pymorph.terms import text_of
 from pymorph.verify.scope import Scope, once
@@ -257,7 +257,7 @@ class DifferentialSearch:
 
     def _cited(self, parts: Iterable[Statement]) -> Iterator[str]:
         """By what name each rule is cited: its own, if it stands in some statements, else none."""
-        words = {word for part in parts for word in WORD.findall(part.text)} - {"not"}
+        words = {word for part in parts for word in words_in(part.text)}
         known = {rule for scope in (self.old, self.new) for rule in scope.ruleset.rules}
         yield "verify_as(#sup,none)."
         yield from (f"verify_as({rule},none)." for rule in sorted(known - words))

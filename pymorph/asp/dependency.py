@@ -41,7 +41,14 @@ from pymorph.asp.facts import (
     rulings,
 )
 from pymorph.asp.reachability import Closure, Waiting
-from pymorph.asp.syntax_trees import RuleAtoms, alternatives, named, occurrences_in, rules_in
+from pymorph.asp.syntax_trees import (
+    RuleAtoms,
+    alternatives,
+    named,
+    occurrences_in,
+    rules_in,
+    signs_of,
+)
 
 if TYPE_CHECKING:
     from pymorph.asp.statements import CheckedStatement
@@ -63,6 +70,11 @@ class Statement(NamedTuple):
 
     text: str
     signs: Signs
+
+    @classmethod
+    def of(cls, text: str) -> Statement:
+        """The statement that a text is."""
+        return cls(text, signs_of(occurrences_in(rules_in(text)[-1])))
 
 
 # The rules that say of each situation what is stated once, by the key of the facts that state it.
@@ -356,8 +368,8 @@ def questions_read(parts: Iterable[Statement], questions: Iterable[str]) -> tupl
 def written(parts: Iterable[Statement]) -> str:
     """Statements as a program, with `#defined` for the predicates that nothing defines."""
     statements = list(parts)
-    body = {key[:2] for part in statements for key in part.signs.uses}
-    heads = {key[:2] for part in statements for key, _ in part.signs.defines}
+    body = frozenset[Signature]().union(*(part.signs.body for part in statements))
+    heads = frozenset[Signature]().union(*(part.signs.heads for part in statements))
     lines = [f"#defined {name}/{arity}." for name, arity in sorted(body - heads)]
     return "\n".join([*lines, *(part.text for part in statements)])
 
@@ -381,7 +393,7 @@ def meets(key: Key, head: Key) -> bool:
     return head[:2] == key[:2] and (None in (key[2], head[2]) or key[2] == head[2])
 
 
-def functors(parts: Iterable[CheckedStatement], predicate: str) -> frozenset[str]:
+def functors(parts: Iterable[Statement | CheckedStatement], predicate: str) -> frozenset[str]:
     """The functors that a *predicate* has as its first argument in some head."""
     defined = (key for part in parts for key, _ in part.signs.defines)
     return frozenset(functor for name, _, functor in defined if name == predicate and functor)

@@ -47,6 +47,16 @@ class Signs(NamedTuple):
     defines: tuple[tuple[Key, Signature | None], ...]
     uses: frozenset[Key]
 
+    @property
+    def heads(self) -> frozenset[Signature]:
+        """The predicates that the statement defines."""
+        return frozenset([key[:2] for key, _ in self.defines])
+
+    @property
+    def body(self) -> frozenset[Signature]:
+        """The predicates that it uses."""
+        return frozenset([key[:2] for key in self.uses])
+
     def renamed(self, names: Mapping[Signature, str], head_only: bool = False) -> Signs:
         """The same with other *names* for some predicates; in the head alone, perhaps."""
 

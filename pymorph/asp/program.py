@@ -15,21 +15,20 @@ from typing import Final
 from clingo import Control, MessageCode, ast
 from clingo.ast import AST, ASTType
 
-from pymorph.asp.facts import PAIRED, Key, Signature, Signs, StatementKind, paired
+from pymorph.asp.facts import Key, Signature, StatementKind
 from pymorph.asp.guard import LIMITS, Lexer, Span, Text, decoded, reworded
 from pymorph.asp.instances import instances, range_of
 from pymorph.asp.passes.own_names import given, used_words, within_reach
 from pymorph.asp.statements import CheckedStatement, Source, plain, same_name
 from pymorph.asp.syntax_trees import (
     OWN,
-    Atom,
     Occurrence,
     RuleAtoms,
     calls_in,
-    functors,
     is_atom,
     occurrences_in,
     parts_of,
+    signs_of,
 )
 from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
 
@@ -295,42 +294,6 @@ class Encoding:
         for code, message in messages:
             if code in SERIOUS:
                 yield from reworded(self.text, message)
-
-
-def signs_of(every: Sequence[Occurrence], shown: frozenset[Key]) -> Signs:
-    """The keys that a statement requires, defines and uses; it uses those that are *shown*."""
-    requires = []
-    uses = set(shown)
-    sources: dict[str, Signature] = {}  # of variables
-    for _, atoms, derived, needed in every:
-        if derived:
-            continue
-        keys = frozenset(chain.from_iterable(map(keys_of_atom, atoms)))
-        uses |= keys
-        if not needed:
-            continue
-        requires.append(keys)
-        name, arity, arguments = atoms[0]
-        if len(atoms) == 1 and arguments and arguments[0].ast_type == ASTType.Variable:
-            sources.setdefault(arguments[0].name, (name, arity))
-    defines = [
-        (key, sources.get(getattr(atom[2][0], "name", "")) if atom[2] else None)
-        for occurrence in every
-        for atom in (occurrence.atoms if occurrence.derived else ())
-        for key in keys_of_atom(atom)
-    ]
-    return Signs(tuple(requires), tuple(defines), frozenset(uses))
-
-
-def keys_of_atom(atom: Atom) -> Iterator[Key]:
-    """The keys of an atom, whatever its predicate; those of pairs have both words."""
-    name, arity, arguments = atom
-    for functor in functors(arguments[0]) if arguments else (None,):
-        if (name, arity) in PAIRED:
-            for second in functors(arguments[1]):
-                yield (name, arity, paired(functor, second))
-        else:
-            yield (name, arity, functor)
 
 
 def lint(

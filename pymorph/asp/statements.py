@@ -56,12 +56,12 @@ class CheckedStatement:
     @cached_property
     def heads(self) -> frozenset[Signature]:
         """The predicates that it defines."""
-        return frozenset([key[:2] for key, _ in self.signs.defines])
+        return self.signs.heads
 
     @cached_property
     def body(self) -> frozenset[Signature]:
         """The predicates that it uses."""
-        return frozenset([key[:2] for key in self.signs.uses])
+        return self.signs.body
 
 
 def behind(

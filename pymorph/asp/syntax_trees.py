@@ -10,7 +10,7 @@ from typing import NamedTuple
 from clingo import Function, Symbol, SymbolType, ast
 from clingo.ast import AST, ASTSequence, ASTType, Sign
 
-from pymorph.asp.facts import Signature
+from pymorph.asp.facts import PAIRED, Key, Signature, Signs, paired
 from pymorph.terms import ANY
 
 OWN = "own__"  # the prefix of a predicate of a ruleset that the core has as well
@@ -131,9 +131,7 @@ def value_of(term: AST) -> Symbol | None:
 
 def names_in(node: AST) -> dict[str, None]:
     """The names of predicates, functions and constants in a part of a rule, in order."""
-    kinds = (ASTType.Function, ASTType.SymbolicTerm)
-    forms = (named(part) for part in parts_of(node) if part.ast_type in kinds)
-    return {form[0]: None for form in forms if form}
+    return {form[0]: None for form in map(named, parts_of(node)) if form}
 
 
 def symbol_of(term: AST) -> Symbol:
@@ -185,6 +183,42 @@ def occurrences(node: AST, derived: bool = False, top: bool = False) -> Iterator
     elif kind in WITH_ATOMS:
         for part in children(node):
             yield from occurrences(part, derived)
+
+
+def signs_of(every: Sequence[Occurrence], shown: frozenset[Key] = frozenset()) -> Signs:
+    """The keys that a statement requires, defines and uses; it uses those that are *shown*."""
+    requires = []
+    uses = set(shown)
+    sources: dict[str, Signature] = {}  # of variables
+    for _, atoms, derived, needed in every:
+        if derived:
+            continue
+        keys = frozenset(chain.from_iterable(map(keys_of_atom, atoms)))
+        uses |= keys
+        if not needed:
+            continue
+        requires.append(keys)
+        name, arity, arguments = atoms[0]
+        if len(atoms) == 1 and arguments and arguments[0].ast_type == ASTType.Variable:
+            sources.setdefault(arguments[0].name, (name, arity))
+    defines = [
+        (key, sources.get(getattr(atom[2][0], "name", "")) if atom[2] else None)
+        for occurrence in every
+        for atom in (occurrence.atoms if occurrence.derived else ())
+        for key in keys_of_atom(atom)
+    ]
+    return Signs(tuple(requires), tuple(defines), frozenset(uses))
+
+
+def keys_of_atom(atom: Atom) -> Iterator[Key]:
+    """The keys of an atom, whatever its predicate; those of pairs have both words."""
+    name, arity, arguments = atom
+    for functor in functors(arguments[0]) if arguments else (None,):
+        if (name, arity) in PAIRED:
+            for second in functors(arguments[1]):
+                yield (name, arity, paired(functor, second))
+        else:
+            yield (name, arity, functor)
 
 
 def untimed(atom: AST) -> AST:

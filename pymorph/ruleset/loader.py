@@ -17,7 +17,7 @@ import clingo
 from clingo import Symbol
 
 from pymorph import yamlio
-from pymorph.asp.dependency import Slice, Statement
+from pymorph.asp.dependency import Slice, Statement, functors
 from pymorph.asp.facts import OCCURRED, Signature
 from pymorph.asp.guard import words_in
 from pymorph.asp.passes.own_names import as_named
@@ -191,23 +191,23 @@ class Ruleset:
     @cached_property
     def happenings(self) -> frozenset[str]:
         """The names of the events in its rules."""
-        return self._functors("apply", ("happens", 3))
+        return functors(self.slices["apply"].parts, "happens")
 
     @cached_property
     def weighing(self) -> frozenset[str]:
         """The names of the figures that decide whether an action is legal."""
-        return self._functors("why", ("weighs", 4))
+        return functors(self.slices["why"].parts, "weighs")
 
     @cached_property
     def reads_proposals(self) -> bool:
         """Does a rule read what others may do, or require one of several actions? Then every
         proposed action matters to each action."""
-        return self._gives("asked", ("required_one", 3)) or self.looks_at_proposals
+        return any(self.giving("asked", ("required_one", 3))) or self.looks_at_proposals
 
     @cached_property
     def looks_at_proposals(self) -> bool:
         """Does a rule read which other actions are proposed, or can be done?"""
-        return self._gives("asked", ("proposed", 3))
+        return any(self.giving("asked", ("proposed", 3)))
 
     @cached_property
     def reads_history(self) -> bool:
@@ -233,25 +233,11 @@ class Ruleset:
 
     def giving(self, verb: str, signature: Signature) -> Iterator[Statement]:
         """The parts of a verb's program that give atoms of a signature."""
-        for part in self.slices[verb].parts:
-            if any(key[:2] == signature for key, _ in part.signs.defines):
-                yield part
-
-    def _gives(self, verb: str, signature: Signature) -> bool:
-        return any(True for _ in self.giving(verb, signature))
+        return (part for part in self.slices[verb].parts if signature in part.signs.heads)
 
     def _reads(self, verb: str, signature: Signature) -> bool:
         """Does a part of a verb's program read atoms of a signature?"""
-        return any(k[:2] == signature for part in self.slices[verb].parts for k in part.signs.uses)
-
-    def _functors(self, verb: str, signature: Signature) -> frozenset[str]:
-        """The functors of the first argument of atoms of a signature."""
-        return frozenset(
-            key[2]
-            for part in self.giving(verb, signature)
-            for key, _ in part.signs.defines
-            if key[:2] == signature and key[2]
-        )
+        return any(signature in part.signs.body for part in self.slices[verb].parts)
 
     def rule(self, name: str) -> Rule:
         """The rule with that id; upper case, and a dash for each underscore, are allowed.

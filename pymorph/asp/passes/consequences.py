@@ -4,6 +4,8 @@ Each hidden fluent has one of its possible values: a program that chooses them h
 a world, for each choice. Atoms of all worlds are certain (cautious consequences); atoms of only
 some worlds (brave ones) depend on hidden fluents. A program of two worlds finds these fluents: if
 no two worlds that agree in some fluents differ in an atom, it depends on no others.
+
+>>> from clingo import parse_term
 """
 
 from __future__ import annotations
@@ -44,7 +46,12 @@ AGAINST = (("forbidden", 3), ("waits", 3), ("proposed", 3), ("over", 2))
 
 
 def as_written(facts: Facts) -> Facts:
-    """The same facts, with the word `hidden` as the value of each hidden fluent."""
+    """The same facts, with the word `hidden` as the value of each hidden fluent.
+
+    >>> facts = map(parse_term, ["_may(card(ada),ace,0)", "_may(card(ada),ten,0)"])
+    >>> list(map(str, as_written(Facts(facts))))
+    ['holds(card(ada),hidden,0)']
+    """
     written = [fact for fact in facts if fact.name not in (MAY[0], BY_DEFAULT[0])]
     veiled = {(f.arguments[0], f.arguments[2]) for f in facts if f.name == MAY[0]}
     written += [Function(HOLDS[0], [fluent, HIDDEN, here]) for fluent, here in veiled]
@@ -52,7 +59,14 @@ def as_written(facts: Facts) -> Facts:
 
 
 def by_situation(facts: Iterable[Symbol]) -> list[list[Symbol]]:
-    """The facts of each situation, with those that are about none."""
+    """The facts of each situation, with those that are about none.
+
+    >>> facts = map(parse_term, ["taken_out(r)", "holds(heap,5,0)", "holds(heap,4,1)"])
+    >>> for some in by_situation(facts):
+    ...     print(*some)
+    taken_out(r) holds(heap,5,0)
+    taken_out(r) holds(heap,4,1)
+    """
     everywhere: list[Symbol] = []
     situations: dict[Symbol, list[Symbol]] = defaultdict(list)
     for fact in facts:
@@ -63,7 +77,11 @@ def by_situation(facts: Iterable[Symbol]) -> list[list[Symbol]]:
 
 
 def place_of(name: str, arguments: Sequence[Symbol]) -> int | None:
-    """The index of the situation: the last one, or the one before a rule."""
+    """The index of the situation: the last one, or the one before a rule.
+
+    >>> place_of("forbidden", parse_term("forbidden(take(ada),0,heap_02)").arguments)
+    -2
+    """
     if name in ("does", "ends"):
         return 1 if name == "does" else 0
     for at in (-1, -2):
@@ -74,7 +92,11 @@ def place_of(name: str, arguments: Sequence[Symbol]) -> int | None:
 
 @lru_cache(maxsize=50_000)
 def moved(atom: Symbol, here: Symbol) -> Symbol:
-    """The same atom of another situation."""
+    """The same atom of another situation.
+
+    >>> print(moved(parse_term("forbidden(take(ada),0,heap_02)"), Number(3)))
+    forbidden(take(ada),3,heap_02)
+    """
     arguments = atom.arguments
     at = place_of(atom.name, arguments)
     if at is None:

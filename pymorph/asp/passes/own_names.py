@@ -6,6 +6,15 @@ neither reads what the other gives. With ``route_of/2`` as its own,
 
     near(P) :- route_of(P, Q), far(Q).      becomes
     near(P) :- own__route_of(P, Q); far(Q).
+
+The examples below are of these rules:
+
+>>> from pymorph.asp.program import GateRules, check
+>>> from pymorph.asp.statements import Source
+>>> game = b"near(P) :- route_of(P, Q), far(Q). far(b). route_of(a, b)."
+>>> core = Source("core.lp", b"reached(P) :- far(P).", trusted=True)
+>>> CORE = GateRules(contract=frozenset([("table", 2)]))
+>>> RULES = check([Source("game.lp", game), core], CORE)
 """
 
 from __future__ import annotations
@@ -28,12 +37,20 @@ SORT: Signature = ("sort", 2)
 
 
 def given(statements: Iterable[CheckedStatement]) -> frozenset[Signature]:
-    """The predicates that the rules and facts of a ruleset define."""
+    """The predicates that the rules and facts of a ruleset define.
+
+    >>> sorted(given(RULES))
+    [('far', 1), ('near', 1), ('route_of', 2)]
+    """
     return frozenset().union(*(s.heads for s in statements if not s.trusted))
 
 
 def used_words(statements: Iterable[CheckedStatement]) -> frozenset[Signature]:
-    """The predicates that a ruleset both defines and uses, in rules or to make a sort of facts."""
+    """The predicates that a ruleset both defines and uses, in rules or to make a sort of facts.
+
+    >>> sorted(used_words(RULES))
+    [('far', 1), ('route_of', 2)]
+    """
     own = [s for s in statements if not s.trusted]
     sorts = (s.tree.head.atom.symbol for s in own if s.kind != "rule" and SORT in s.heads)
     names = {str(_table_of(sort)) for sort in sorts if sort.ast_type == ASTType.Function}
@@ -44,7 +61,11 @@ def used_words(statements: Iterable[CheckedStatement]) -> frozenset[Signature]:
 def within_reach(
     statements: Sequence[CheckedStatement], known: Collection[Signature]
 ) -> frozenset[Signature]:
-    """The predicates that the rules of the core can derive from the *known* ones."""
+    """The predicates that the rules of the core can derive from the *known* ones.
+
+    >>> sorted(within_reach(RULES, [("far", 1)]))
+    [('far', 1), ('reached', 1)]
+    """
     waiting = [s for s in statements if s.trusted and s.heads]
     derived = set(known)
     size = -1
@@ -62,7 +83,14 @@ def within_reach(
 def with_own_names(
     statements: Sequence[CheckedStatement], own: Collection[Signature]
 ) -> tuple[CheckedStatement, ...]:
-    """The statements, with other names for the predicates that are a ruleset's *own*."""
+    """The statements, with other names for the predicates that are a ruleset's *own*.
+
+    >>> print(*(rule.text for rule in with_own_names(RULES, [("route_of", 2)])), sep="\\n")
+    near(P) :- own__route_of(P,Q); far(Q).
+    far(b).
+    own__route_of(a,b).
+    reached(P) :- far(P).
+    """
     if not own:
         return tuple(statements)
     names = {signature: OWN + signature[0] for signature in own}
@@ -72,7 +100,11 @@ def with_own_names(
 
 
 def as_named(text: str) -> str:
-    """A text with the names that the files have."""
+    """A text with the names that the files have.
+
+    >>> as_named("near(P) :- own__route_of(P,Q).")
+    'near(P) :- route_of(P,Q).'
+    """
     return OF_CORE.sub("", text)
 
 
@@ -134,7 +166,11 @@ def _arity(term: AST) -> int | None:
 
 
 def tabled(statements: Iterable[CheckedStatement]) -> Iterator[Signature]:
-    """The predicates that a ruleset declares as tables by facts."""
+    """The predicates that a ruleset declares as tables by facts.
+
+    >>> list(tabled(check([Source("game.lp", b"table(price, (card, number)).")], CORE)))
+    [('price', 2)]
+    """
     for statement in statements:
         if statement.trusted or TABLE not in statement.heads:
             continue

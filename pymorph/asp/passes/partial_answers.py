@@ -1,4 +1,9 @@
-"""Answers under partial information: what is certain, and what depends on hidden fluents."""
+"""Answers under partial information: what is certain, and what depends on hidden fluents.
+
+>>> from clingo import parse_term
+>>> from pymorph.asp.dependency import Slice, Statement
+>>> from pymorph.asp.solver import solve
+"""
 
 from __future__ import annotations
 
@@ -34,6 +39,12 @@ def unveiled(part: Slice, facts: Facts, geometry: Context | None, solve: Solve) 
     An action that is legal in some worlds is unsettled, by the fluents that it depends on; a figure
     that is not the same in all is unknown. Raises: Unsettled, if the effects of an action that is
     taken, or the steps and rolls before a choice, depend on something hidden.
+
+    >>> rules = "proposed(call,S,holder) :- holds(card,ace,S).", "legal(A,S) :- proposed(A,S,_)."
+    >>> part = Slice(tuple(map(Statement.of, rules)), (("legal", 2), ("unsettled", 4)))
+    >>> facts = map(parse_term, ["_may(card,ace,0)", "_may(card,ten,0)", "situation(0)"])
+    >>> print(*unveiled(part, Facts(facts), None, solve)["unsettled"])
+    unsettled(call,card,0,holder)
     """
     if part.as_read:
         return solve(part, as_written(facts), geometry)

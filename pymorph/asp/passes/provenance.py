@@ -6,6 +6,8 @@ count all is recorded that it goes over, and of what a rule denies no more than 
     near(P,S) :- far(Q,S); next(P,Q); not closed(P,S).      are
     because_(near(P,S),(far(Q,S),next(P,Q),),given) :- far(Q,S); next(P,Q); not closed(P,S).
     because_(near(P,S),(closed(P),),denied) :- far(Q,S); next(P,Q); not closed(P,S).
+
+>>> from clingo import parse_term
 """
 
 from __future__ import annotations
@@ -25,7 +27,14 @@ GROUPS = (ASTType.BodyAggregate, ASTType.Aggregate)
 
 
 def recorded(part: Slice, shown: Iterable[tuple[str, int]]) -> Slice:
-    """A slice of *part* that records what leads to the *shown* atoms."""
+    """A slice of *part* that records what leads to the *shown* atoms.
+
+    >>> game = Slice((Statement.of("near(P) :- far(P)."),), (("near", 1),))
+    >>> print(recorded(game, game.shown).program([parse_term("far(door)")]))
+    #defined far/1.
+    near(P) :- far(P).
+    because_(near(P),(far(P),),given) :- far(P).
+    """
 
     def added(parts: Iterable[Statement]) -> Iterator[str]:
         return chain.from_iterable(recordings(part.text) for part in parts)
@@ -35,14 +44,27 @@ def recorded(part: Slice, shown: Iterable[tuple[str, int]]) -> Slice:
 
 @lru_cache(maxsize=20_000)
 def recordings(statement: str) -> tuple[str, ...]:
-    """The rules that record what the atoms of a *statement* rest on."""
+    """The rules that record what the atoms of a *statement* rest on.
+
+    >>> print(*recordings("near(P) :- far((a;b)); not closed(P)."), sep="\\n")
+    because_(near(P),(far(a),),given) :- far(a); not closed(P).
+    because_(near(P),(closed(P),),denied) :- far(a); not closed(P).
+    because_(near(P),(far(b),),given) :- far(b); not closed(P).
+    because_(near(P),(closed(P),),denied) :- far(b); not closed(P).
+    """
     if ":-" not in statement:
         return ()
     return tuple(chain.from_iterable(map(recording, unpooled(statement))))
 
 
 def recording(rule: AST) -> Iterator[str]:
-    """The rules that record what the atom of a *rule* without pools rests on."""
+    """The rules that record what the atom of a *rule* without pools rests on.
+
+    >>> (rule,) = unpooled("full(P) :- 3 <= #count { Q: next(P,Q) }.")
+    >>> print(*recording(rule), sep="\\n")
+    because_(full(P),(),given) :- 3 <= #count { Q: next(P,Q) }.
+    because_(full(P),(next(P,Own_Q),),counted) :- 3 <= #count { Q: next(P,Q) }; next(P,Own_Q).
+    """
     if rule.head.ast_type != ASTType.Literal or not rule.body:
         return
     if rule.head.atom.ast_type != ASTType.SymbolicAtom:

@@ -24,22 +24,22 @@ Affected = dict[Signature, set[str | None]]  # functors by predicate
 Renaming = tuple[tuple[Signature, str], ...]  # other names for predicates
 
 
-def gives(part: Statement) -> set[Signature]:
-    """The predicates of which a statement gives atoms."""
-    return {key[:2] for key, _ in part.signs.defines}
-
-
 def downstream(
     parts: Sequence[Statement],
     differing: Iterable[Statement] = (),
     affected: Mapping[Signature, Iterable[str | None]] | None = None,
 ) -> Affected:
     """What *differing* statements give or is *affected* from the start, and all that depends on
-    any of that."""
+    any of that.
+
+    >>> rules = [Statement.of("near(P) :- far(P)."), Statement.of("good(P) :- near(P).")]
+    >>> dict(downstream(rules, rules[:1]))
+    {('near', 1): {None}, ('good', 1): {None}}
+    """
     reached: Affected = defaultdict(set)
     readers: dict[Signature, list[Statement]] = defaultdict(list)
     for part in parts:
-        for signature in {key[:2] for key in part.signs.uses}:
+        for signature in part.signs.body:
             readers[signature].append(part)
     start = set(differing)
     agenda = list(start)
@@ -65,11 +65,21 @@ def _reads_more(part: Statement, source: Signature, affected: Affected) -> bool:
 
 
 def is_affected(key: Key, affected: Affected) -> bool:
+    """May atoms of a *key* differ?
+
+    >>> is_affected(("holds", 3, "turn"), {("holds", 3): {"heap"}})
+    False
+    """
     functors = affected.get(key[:2], set())
     return bool(functors) and (key[2] is None or None in functors or key[2] in functors)
 
 
 def reads_affected(part: Statement, affected: Affected) -> bool:
+    """Does a statement read atoms that may differ?
+
+    >>> reads_affected(Statement.of("good(P) :- near(P)."), {("near", 1): {None}})
+    True
+    """
     return any(is_affected(key, affected) for key in part.signs.uses)
 
 
@@ -82,6 +92,14 @@ def product(
     """One program of two versions; what is *affected* by their differences goes by two names.
 
     What both derive alike has a third name, so that it is worked out once.
+
+    >>> ours = [Statement.of("near(P) :- far(P)."), Statement.of("near(P) :- next(P).")]
+    >>> for part in product(ours, ours[:1], {("near", 1): {None}}, {}):
+    ...     print(part.text)
+    same_near(P) :- far(P).
+    near(P) :- next(P).
+    near(X0) :- same_near(X0).
+    new_near(X0) :- same_near(X0).
     """
     here, there = set(ours), set(theirs)
     doubled = frozenset(affected)
@@ -90,25 +108,26 @@ def product(
         for prefix in (PREFIX, SAME)
     )
     for part in ours:
-        if part in there and gives(part) & doubled and not reads_affected(part, affected):
+        if part in there and part.signs.heads & doubled and not reads_affected(part, affected):
             yield renamed(bounded(part, bounds), same, head_only=True)
         else:
             yield part
     for part in theirs:
-        if gives(part) & doubled and (part not in here or reads_affected(part, affected)):
+        if part.signs.heads & doubled and (part not in here or reads_affected(part, affected)):
             yield renamed(bounded(part, bounds), new)
     for name, arity in sorted(doubled):
-        body = (SAME + name, arity)
         terms = ",".join(f"X{n}" for n in range(arity))
         atom = f"{name}({terms})" if arity else name
-        read = frozenset({(*body, None)})
-        for prefix in ("", PREFIX):
-            signs = Signs((read,), (((prefix + name, arity, None), body),), read)
-            yield Statement(f"{prefix}{atom} :- {SAME}{atom}.", signs)
+        yield from (Statement.of(f"{prefix}{atom} :- {SAME}{atom}.") for prefix in ("", PREFIX))
 
 
 def renamed(part: Statement, names: Renaming, head_only: bool = False) -> Statement:
-    """A statement with other names for some predicates; in the head alone, perhaps."""
+    """A statement with other names for some predicates; in the head alone, perhaps.
+
+    >>> part = Statement.of("near(P) :- next(P,Q); near(Q).")
+    >>> renamed(part, ((("near", 1), "new_near"),), head_only=True).text
+    'new_near(P) :- next(P,Q); near(Q).'
+    """
     signs = part.signs.renamed(dict(names), head_only)
     return Statement(renamed_text(part.text, names, head_only), signs)
 
@@ -118,7 +137,11 @@ def renamed_text(
     text: str, names: Renaming, head_only: bool = False, changing: frozenset[str] | None = None
 ) -> str:
     """The text of a statement with other names for some predicates; what it reads of fluents that
-    are *changing* is ``next`` instead of ``holds``."""
+    are *changing* is ``next`` instead of ``holds``.
+
+    >>> renamed_text("won(P) :- holds(heap,0,S); holds(turn,P,S).", (), False, frozenset(["heap"]))
+    'won(P) :- next(heap,0,S); holds(turn,P,S).'
+    """
     plain = by_signature(dict(names))
 
     def name_of(atom: ast.AST) -> str:
@@ -137,7 +160,11 @@ def renamed_text(
 
 
 def carrying_out(schema: str, doubled: frozenset[Signature]) -> Statement:
-    """The rule that what is asked about is done where both versions let it."""
+    """The rule that what is asked about is done where both versions let it.
+
+    >>> carrying_out("take", frozenset([("legal", 2)])).text
+    'does(A,0,0) :- asked(A,0), legal(A,0), new_legal(A,0), not unfolds(A,_,_,0).'
+    """
     keys: list[Key] = [
         (prefix + name, arity, schema)
         for name, arity in (("legal", 2), ("unfolds", 4))
@@ -151,7 +178,11 @@ def carrying_out(schema: str, doubled: frozenset[Signature]) -> Statement:
 
 
 def framed(rules: str, doubled: Collection[str], prefix: str) -> Iterator[str]:
-    """Rules of the frame, of one version, for fluents that may change in different ways."""
+    """Rules of the frame, of one version, for fluents that may change in different ways.
+
+    >>> list(framed("next(F,V,T) :- sets(F,V,T,_).", {"sets"}, "new_"))
+    ['new_next(F,V,T) :- verify_kind(F,_); new_sets(F,V,T,_).']
+    """
     versioned = {"next", *({"sets", "clears", "adds"} & {*doubled})}
 
     def name_of(atom: ast.AST) -> str:

@@ -5,6 +5,9 @@ To say why ``forbidden(take(ada),0,r)`` does not hold, beside rule 0 of those th
     forbidden(take(C),S,r) :- considered(take(C),S); not holds(turn,C,S).      are
     met_(0,0) :- considered(take(ada),S).
     met_(0,1) :- holds(turn,ada,S).
+
+>>> from clingo import parse_term
+>>> from pymorph.asp.dependency import Statement
 """
 
 from __future__ import annotations
@@ -71,7 +74,17 @@ def testing(
     part: Slice, predicate: str, first: Symbol, also: Iterable[Signature]
 ) -> TestedRules | None:
     """A slice of *part* that tests the rules that could give an atom of a *predicate* whose first
-    argument is *first*, and that shows some atoms *also*; None, if there is no such rule."""
+    argument is *first*, and that shows some atoms *also*; None, if there is no such rule.
+
+    >>> rule = Statement.of("forbidden(take(C),S,r) :- considered(take(C),S); not holds(turn,C,S).")
+    >>> tested = testing(Slice((rule,), ()), "forbidden", parse_term("take(ada)"), ())
+    >>> print(*tested.part.added(()), sep="\\n")
+    #defined considered/2.
+    #defined holds/3.
+    #defined met_/2.
+    met_(0,0) :- considered(take(ada),S).
+    met_(0,1) :- holds(turn,ada,S).
+    """
     texts = _giving(part, lambda key: key[::2] == (predicate, first.name))
     candidates = tuple(chain.from_iterable(_candidates(text, first) for text in texts))
     if not candidates:
@@ -117,7 +130,12 @@ def _completed(value: Symbol, term: AST) -> Symbol:
 
 
 def conditions_of(part: Slice, atom: Symbol) -> Iterator[Symbol]:
-    """The conditions of the rules of *part* that could derive an atom, all as people read them."""
+    """The conditions of the rules of *part* that could derive an atom, all as people read them.
+
+    >>> rule = Statement.of("near(P,S) :- holds(at(ada),P,S); not closed(P).")
+    >>> list(map(str, conditions_of(Slice((rule,), ()), parse_term("near(door)"))))
+    ['holds(at(ada),door)']
+    """
     for text in _giving(part, lambda key: key[0] == atom.name):
         for rule in unpooled(text):
             bound: Bindings = {}

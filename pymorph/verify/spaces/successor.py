@@ -8,7 +8,7 @@ from clingo import Symbol
 
 from pymorph.asp.dependency import Statement, bounded
 from pymorph.asp.facts import HOLDS, Key
-from pymorph.asp.passes.renaming import Renaming, downstream, gives, reads_affected, renamed_text
+from pymorph.asp.passes.renaming import Renaming, downstream, reads_affected, renamed_text
 from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import encoding
@@ -47,7 +47,7 @@ def in_successor(
     copied = affected.keys() - {HOLDS}
     names = tuple(sorted(((name, arity), PREFIX + name) for name, arity in copied))
     helpers = copied - {sought}
-    differing = (p for p in relevant if reads_affected(p, affected) or gives(p) & helpers)
+    differing = (p for p in relevant if reads_affected(p, affected) or p.signs.heads & helpers)
     return [_in_successor(bounded(part, domain.ranges), names, changing) for part in differing]
 
 

@@ -9,7 +9,6 @@ from functools import partial
 from typing import NamedTuple
 
 from pymorph.answers import below, json_keys
-from pymorph.asp.passes.renaming import gives
 from pymorph.ruleset.declarations import SIGNATURES
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, Sort, Vocabulary
@@ -206,7 +205,7 @@ def _notes(search: DifferentialSearch) -> Iterator[str]:
     pieces = [replace(piece, opening=o) for piece in search.pieces() for o in (False, True)]
     seen = frozenset[str]().union(*(search.differing(piece) for piece in pieces))
     static = SIGNATURES | ABOUT
-    idle = {p.text for p in search.removed | search.added if not gives(p) <= static} - seen
+    idle = {p.text for p in search.removed | search.added if not p.signs.heads <= static} - seen
     if idle:
         text = min(idle, key=lambda t: (len(t), t))
         yield f"differences that affect nothing that was compared: {len(idle)}, such as {text}"

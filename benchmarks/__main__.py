@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 
 import networkx as nx  # type: ignore[import-untyped]
-from clingo import Control, Function, Number, Symbol, parse_term
+from clingo import Function, Number, Symbol, parse_term
 
 import pymorph
 from benchmarks.compiled import answers, compiled
@@ -29,7 +29,7 @@ from benchmarks.duels import duels
 from benchmarks.editing import editing
 from benchmarks.lengths import lengths
 from benchmarks.looking import lookings
-from benchmarks.results import Result, median
+from benchmarks.results import ROOT, Result, grounded, median
 from benchmarks.sharing import sharing
 from benchmarks.skirmish import challenges
 from benchmarks.tabletop import tabletops
@@ -46,35 +46,15 @@ from pymorph.state.position import Position
 from pymorph.state.record import Record
 
 EMPTY = Function("", [])
-ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "positions" / "right_cross.yaml"
 DUEL = ROOT / "examples" / "duel" / "duel.yaml"
 GAMES = {"": EXAMPLE, " yard": ROOT / "examples" / "yard" / "start.yaml"}
-# A step into a Spiked Pit, too tired to evade it, with two weapons in hand and a Jerkin on.
-THREE_ROLLS = """
-ruleset: morphyry
-turn: baganal
-phase: advance
-characters:
-  baganal: {attributes: {corpus: 4, electra: 4, spiritum: 4}, fatigue: 2, speed_left: 2,
-    at: a1, facing: north, utilised: [dagger_2, sword_3, leather_jerkin],
-    main: {technique: move_up, die: 2}}
-  lathana: {attributes: {corpus: 4, electra: 4, spiritum: 4}}
-board: |
-  S
-  .
-"""
 
 
 def plainly(position: Position, shows: str, *more: Symbol) -> list[Symbol]:
     """The atoms that are shown, with *more* facts, by plain clingo on the whole ruleset."""
-    control = Control(["-t1", "--warn=none"])
-    control.add("base", [], position.ruleset.slices["whole"].text)
-    control.add("base", [], f"#show. {shows}")
-    with control.backend() as backend:
-        for fact in [*position.facts(Number(0)), *more]:
-            backend.add_rule([backend.add_atom(fact)])
-    control.ground([("base", [])], context=position.geometry)
+    program = f"{position.ruleset.slices['whole'].text}\n#show. {shows}"
+    control = grounded(position, program, [*position.facts(Number(0)), *more])
     with control.solve(yield_=True) as handle:
         return next(iter([model.symbols(shown=True) for model in handle]))
 
@@ -261,7 +241,7 @@ def replaying() -> Result:
 
 def odds() -> Result:
     """(g) Every outcome of an action with three rolls, against one step of plain clingo."""
-    position = Position.parse(THREE_ROLLS)
+    position = Position.load(str(ROOT / "benchmarks" / "three_rolls.yaml"))
     action = "advance(baganal, 2)"
     answer = queries_odds.odds(position, action)
     assert sum(branch.probability for branch in answer.branches) == 1

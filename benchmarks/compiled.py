@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import random
 import time
-from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Result, median
+from benchmarks.results import ROOT, Result, median
 from pymorph.dynamics.engine import dynamics_of
 from pymorph.dynamics.transitions import successors_of
 from pymorph.explore.perft import counting
@@ -19,7 +18,7 @@ from pymorph.explore.sampling import simulation
 from pymorph.questions import legality
 from pymorph.state.position import Position
 
-EXAMPLES = Path(__file__).resolve().parent.parent / "examples" / "rulesets"
+EXAMPLES = ROOT / "examples" / "rulesets"
 COUNTS = {  # by game and plies, what is published
     ("othello", 8): 390_216,
     ("connect_four", 8): 5_673_234,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-from clingo import Control, Number, Symbol
+from clingo import Number, Symbol
 
-from benchmarks.results import Result, median
+from benchmarks.results import Result, grounded, median
 from pymorph.dynamics.transitions import successors_of
 from pymorph.explore.execution import application
 from pymorph.questions import figures, legality
@@ -47,12 +47,8 @@ def crowd(seed: int) -> Position:
 
 def plain(position: Position) -> list[Symbol]:
     """What is legal, by clingo given the same slice of the rules and the same facts."""
-    control = Control(["-t1", "--warn=none"])
-    control.add("base", [], position.ruleset.slices["legal"].text)
-    with control.backend() as backend:
-        for fact in position.facts(Number(0)):
-            backend.add_rule([backend.add_atom(fact)])
-    control.ground([("base", [])], context=position.geometry)
+    facts = position.facts(Number(0))
+    control = grounded(position, position.ruleset.slices["legal"].text, facts)
     shown = control.symbolic_atoms.by_signature("legal", 2)
     return [atom.symbol.arguments[0] for atom in shown]
 

@@ -7,14 +7,12 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
-from benchmarks.results import Result, median
+from benchmarks.results import ROOT, Result, median
 from pymorph.adjudication import adjudication
 from pymorph.adjudication.case import Case
 from pymorph.questions import legality
 
-ROOT = Path(__file__).resolve().parent.parent
 SUITE = sorted((ROOT / "tests" / "cases" / "morphyry").glob("*/*.yaml"), key=lambda path: path.name)
 MOST = {0: 2.0, 1: 2.0, 2: 3.0, 3: 4.0}  # by how many questions a verdict depends on
 SAMPLE = 12  # of the claims with so many

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import random
 import time
-from pathlib import Path
 
-from benchmarks.results import Result
+from benchmarks.results import ROOT, Result
 from pymorph.explore.execution.application import apply
 from pymorph.explore.sampling.simulation import simulate
 from pymorph.questions.legality import legal_actions
 from pymorph.state.position import Position
 
-ROOT = Path(__file__).resolve().parent.parent
 START = ROOT / "examples" / "duel" / "start.yaml"
 GAMES, ALONE = 1000, 5
 ACTIONS = 20  # of a duel

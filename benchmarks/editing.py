@@ -11,9 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.results import Result
+from benchmarks.results import ROOT, Result
 
-ROOT = Path(__file__).resolve().parent.parent
 GAME, CARD = "morphyry", "rules/morphyry/techniques.lp"
 OLD, NEW = "3, punch, 5, 2", "3, punch, 4, 2"  # the ticks of a pay-off
 PROPERTIES = ("dead", "conflict", "range", "ledger", "kept")

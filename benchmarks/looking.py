@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
-from clingo import Control, Function, Number
+from clingo import Function, Number
 
-from benchmarks.results import Result, median
+from benchmarks.results import ROOT, Result, grounded, median
 from pymorph.questions.board import overlays
 from pymorph.questions.board.drawing import drawn
 from pymorph.questions.board.sight import sight
@@ -15,7 +14,7 @@ from pymorph.state.position import Position
 from pymorph.views.pictures.scene import scene_of
 from pymorph.views.pictures.svg import board_svg
 
-TABLE = Path(__file__).resolve().parent.parent / "examples" / "field" / "full_table.yaml"
+TABLE = ROOT / "examples" / "field" / "full_table.yaml"
 SEEDS, ROUNDS = range(6), 7
 
 
@@ -40,13 +39,8 @@ def plain(position: Position) -> dict[tuple[str, str], str]:
     kinds = (words.sight[0], words.cover[0])
     facts = [*position.facts(here), Function("surveying", [here])]
     facts += [Function("wanted", [Function(k, list(pair)), here]) for pair in pairs for k in kinds]
-    control = Control(["-t1", "--warn=none"])
     part = position.ruleset.slices["forecast"].of_figures(frozenset(kinds))
-    control.add("base", [], part.program(facts))
-    with control.backend() as backend:
-        for fact in facts:
-            backend.add_rule([backend.add_atom(fact)])
-    control.ground([("base", [])], context=position.geometry)
+    control = grounded(position, part.program(facts), facts)
     found = {}
     for atom in control.symbolic_atoms.by_signature("finding", 4):
         name, word = atom.symbol.arguments[:2]

@@ -1,11 +1,18 @@
-"""A line of the table, and the time of a call."""
+"""A line of the table, the time of a call, and what all are compared with."""
 
 from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from clingo import Control, Symbol
+
+from pymorph.state.position import Position
+
+ROOT = Path(__file__).resolve().parent.parent
 
 ROUNDS = 21
 
@@ -33,3 +40,14 @@ def median(call: Callable[[], object], rounds: int = ROUNDS) -> float:
         call()
         times.append((time.perf_counter() - start) * 1000)
     return statistics.median(times)
+
+
+def grounded(position: Position, program: str, facts: Sequence[Symbol]) -> Control:
+    """clingo itself, given a *program* and *facts* about a position, after grounding."""
+    control = Control(["-t1", "--warn=none"])
+    control.add("base", [], program)
+    with control.backend() as backend:
+        for fact in facts:
+            backend.add_rule([backend.add_atom(fact)])
+    control.ground([("base", [])], context=position.geometry)
+    return control

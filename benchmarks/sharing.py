@@ -5,13 +5,11 @@ from __future__ import annotations
 import resource
 import statistics
 import time
-from pathlib import Path
 
-from benchmarks.results import Result
+from benchmarks.results import ROOT, Result
 from pymorph.explore.perft import counting
 from pymorph.state.position import Position
 
-ROOT = Path(__file__).resolve().parent.parent
 START = ROOT / "examples" / "yard" / "start.yaml"  # whose rules are not compiled
 DEPTH = 3  # 791 positions are looked at, and 6,314 come of them
 ROUNDS = 3

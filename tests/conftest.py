@@ -30,6 +30,7 @@ from tests.inn import write_inn
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 NUMBERS = count()
+Run = Callable[..., tuple[int, str, str]]  # a command line: its exit code, output and errors
 
 # Or each worker, and each process of a test, compiles all anew.
 sys.dont_write_bytecode = False
@@ -53,6 +54,11 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ.setdefault("PYMORPH_CACHE", str(ROOT / ".pytest_cache" / "rulesets"))
     os.environ["PYMORPH_CONFIG"] = str(tmp_path_factory.mktemp("configuration"))
     values.PATIENCE = 60.0
+
+
+def start_of(game: str) -> Position:
+    """The start of an example game."""
+    return Position.load(EXAMPLES / "rulesets" / game / "positions" / "start.yaml")
 
 
 def position_of(data: dict[str, Any], name: str = "<case>") -> Position:
@@ -131,7 +137,7 @@ def time_is_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], NoRetur
 
 
 @pytest.fixture
-def pymorph(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+def pymorph(capsys: pytest.CaptureFixture[str]) -> Run:
     """A command line, carried out in this process: its exit code, what it printed, its errors."""
 
     def run(*words: object) -> tuple[int, str, str]:

@@ -27,11 +27,9 @@ from pymorph.state import claim as state_claim
 from pymorph.state import names as state_names
 from pymorph.views.lines import disputes
 from pymorph.yamlio import Data
-from tests.conftest import EXAMPLES, ROOT, started
+from tests.conftest import EXAMPLES, ROOT, Run, started
 from tests.open_readings import case_of, some_function, some_options, write_open
 from tests.tables import tables, with_campaign
-
-Run = Callable[..., tuple[int, str, str]]
 
 HEAP = tables(__name__)["heap"]
 
@@ -234,10 +232,7 @@ def test_standard_input(written: Path) -> None:
 
 
 def test_out_of_time(
-    written: Path,
-    pymorph: Run,
-    monkeypatch: pytest.MonkeyPatch,
-    time_is_up: Callable[[], NoReturn],
+    written: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, time_is_up: Callable[[], NoReturn]
 ) -> None:
     """What was settled in time is told; what was not is undecided, and the code says so."""
     Path("long.yaml").write_text(

@@ -298,11 +298,7 @@ def test_functions_are_named() -> None:
 def test_grounder_calls_functions() -> None:
     geometry = Geometry(drawn(". | T\n.   ."))
     control = Control(["--warn=none"])
-    control.add(
-        "base",
-        [],
-        tables(__name__)["program"],
-    )
+    control.add("base", [], tables(__name__)["program"])
     control.ground([("base", [])], context=geometry)
     with control.solve(yield_=True) as handle:
         shown = [symbol for model in handle for symbol in model.symbols(shown=True)]

@@ -99,10 +99,7 @@ def test_written_and_read_back(my_game: Path) -> None:
     assert [str(one.claim) for one in found.claims] == tables(__name__)["claims"]
     first, plain, third, last = found.claims
     assert (first.by, plain.by, first.expect) == ("anna", "", (((), "upheld"),))
-    assert third.expect == (
-        ((), "rejected"),
-        ((("same_again", "allowed"),), "inapplicable"),
-    )
+    assert third.expect == (((), "rejected"), ((("same_again", "allowed"),), "inapplicable"))
     assert (last.within, last.who, last.against) == ("2 decisions", "bo", "whatever")
     assert last.rolls == ("adversarial",)
     assert found.position.rulings == {"same_again": "barred"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,10 @@ import pytest
 from pymorph.adjudication import rules
 from pymorph.errors import InputError, UnknownName
 from pymorph.ruleset import loader, locations
+from tests.conftest import Run
 from tests.tables import parametrized_and
 
 ROOT = Path(__file__).parent.parent
-Run = Callable[..., tuple[int, str, str]]
 
 
 def ids(*names: str, search: str | None = None) -> list[str]:
@@ -96,9 +95,7 @@ def test_a_rule_alone_finds_its_game() -> None:
         assert (found.ruleset, [rule.id for rule in found.rules]) == (game, [first])
 
 
-@parametrized_and(
-    (["x" * 5000], "unknown ruleset or rule 'xxx"),
-)
+@parametrized_and((["x" * 5000], "unknown ruleset or rule 'xxx"))
 def test_unknown(inn: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], said: str) -> None:
     monkeypatch.chdir(inn.parent)
     with pytest.raises(UnknownName) as caught:

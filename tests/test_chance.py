@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -20,11 +19,9 @@ from pymorph.explore.sampling import odds as queries_odds
 from pymorph.questions import legality as queries_legality
 from pymorph.state.position import Position
 from pymorph.terms import Term, parse
-from tests.conftest import position_of
+from tests.conftest import Run, position_of
 from tests.dice import PLAY, write_stall
 from tests.tables import parametrized
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="session")

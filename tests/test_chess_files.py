@@ -308,9 +308,7 @@ def test_fen_goes_to_and_fro(tool: Tool, tmp_path: Path, fen: str, back: str) ->
     assert tool("to-fen", str(tmp_path / "p.yaml")) == (0, f"{back or fen}\n", "")
 
 
-@parametrized_and(
-    (f"8/8/8/8/4k3/8/3K2R1/5r2 w - - 0 {'9' * 5000}", "expected 1 to 6001"),
-)
+@parametrized_and((f"8/8/8/8/4k3/8/3K2R1/5r2 w - - 0 {'9' * 5000}", "expected 1 to 6001"))
 def test_no_fen(tool: Tool, fen: str, what: str) -> None:
     """The field that is wrong is named, with what it may be; no right to castle gets lost."""
     refused(tool("fen", fen), what)

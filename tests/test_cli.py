@@ -7,7 +7,6 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +18,10 @@ from pymorph.cli import app
 from pymorph.questions import legality
 from pymorph.ruleset import locations
 from pymorph.state.position import Position
-from tests.conftest import EXAMPLES, started
+from tests.conftest import EXAMPLES, Run, started
 from tests.inn import POSITION
 from tests.tables import parametrized
 
-Run = Callable[..., tuple[int, str, str]]
 START = "my_game/positions/start.yaml"
 HEAD = {"ruleset", "version", "hash"}
 

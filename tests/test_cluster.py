@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,9 +21,8 @@ from pymorph.explore.perft.counting import count
 from pymorph.ruleset import loader, locations, sharing
 from pymorph.runtime import executor
 from pymorph.state.position import Position
-from tests.conftest import EXAMPLES
+from tests.conftest import EXAMPLES, Run
 
-Run = Callable[..., tuple[int, str, str]]
 NOUGHTS = EXAMPLES / "rulesets" / "tictactoe" / "positions" / "start.yaml"
 
 

@@ -30,7 +30,7 @@ from pymorph.explore.perft.counting import count
 from pymorph.ruleset.cache import store
 from pymorph.state.position import Position
 from tests.agreement import Tally, batched, compare, compiled
-from tests.conftest import EXAMPLES
+from tests.conftest import start_of
 from tests.dice import WITHOUT_TIES, write_stall
 from tests.tables import sampled, tables, with_campaign
 
@@ -57,10 +57,6 @@ def require_agreement(scene: CompiledScene, positions: list[Position]) -> None:
     tally = Tally()
     compare(scene, dict(zip(positions, batched(positions), strict=True)), 0, tally)
     assert (tally.errors, tally.refused) == (0, 0)
-
-
-def start_of(game: str) -> Position:
-    return Position.load(EXAMPLES / "rulesets" / game / "positions" / "start.yaml")
 
 
 @with_campaign("most", [40], [1000])

@@ -27,12 +27,11 @@ from pymorph.questions import legality
 from pymorph.runtime import executor
 from pymorph.state.position import Position
 from pymorph.terms import Term
-from tests.conftest import EXAMPLES, position_of
+from tests.conftest import EXAMPLES, Run, position_of
 from tests.dice import WITHOUT_TIES, write_stall
 from tests.tables import sampled, tables
 from tests.test_cli import completed
 
-Run = Callable[..., tuple[int, str, str]]
 NOUGHTS = EXAMPLES / "rulesets" / "tictactoe" / "positions" / "start.yaml"
 FOUR = EXAMPLES / "rulesets" / "connect_four" / "positions" / "start.yaml"
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from pymorph import Position, RulesetError, Session, successors_of
+from tests.conftest import Run
 from tests.tables import parametrized
 
-Run = Callable[..., tuple[int, str, str]]
 START = "my_game/positions/start.yaml"
 PLAY = Path("my_game/encodings/play.lp")
 LINE = re.compile(r"my_game/encodings/play\.lp:\d+:\d+: ")

@@ -12,14 +12,10 @@ from pymorph.dynamics.bitsliced import BitSliced
 from pymorph.dynamics.grounded import Grounded
 from pymorph.dynamics.protocol import Dynamics, Follow
 from tests.agreement import successors_by
-from tests.conftest import ROOT
+from tests.conftest import ROOT, start_of
 from tests.tables import with_campaign
 
 RULESETS = ROOT / "examples" / "rulesets"
-
-
-def start_of(game: str) -> Position:
-    return Position.load(RULESETS / game / "positions" / "start.yaml")
 
 
 def a_game(start: Position, seed: int, most: int) -> list[Position]:

@@ -17,15 +17,7 @@ from pymorph.dynamics.bits.compiled import CompiledScene
 from pymorph.errors import RulesetError, RulesetWarning
 from pymorph.explore.perft.counting import count
 from pymorph.state.position import Position
-from tests.agreement import (
-    Said,
-    Tally,
-    compare,
-    counted,
-    counted_by_apply,
-    explored,
-    same_odds,
-)
+from tests.agreement import Said, Tally, compare, counted, counted_by_apply, explored, same_odds
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
 from tests.random_rulesets import CONSTRUCTS, RandomRuleset, rulesets

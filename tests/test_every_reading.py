@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from unittest.mock import patch
@@ -20,10 +19,9 @@ from pymorph.explore.perft import counting
 from pymorph.state.position import Position
 from pymorph.views.lines.every_reading import counts
 from tests.agreement import batched, compiled, explored, successors_by
-from tests.conftest import EXAMPLES
+from tests.conftest import EXAMPLES, Run
 from tests.games import RULESETS
 
-Run = Callable[..., tuple[int, str, str]]
 MORRIS = EXAMPLES / "rulesets" / "nine_mens_morris"
 SHUT_IN = (
     "{ruleset: nine_mens_morris, turn: white, men: {a7: white, d7: white, a4: white, a1: black,"

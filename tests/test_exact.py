@@ -27,15 +27,7 @@ from pymorph.board.lengths.exact import KINDS, cover, holds, into
 from pymorph.board.lengths.length_units import FARTHEST
 from pymorph.board.lengths.lines import boxed, crossed
 from pymorph.board.lengths.measuring import template_of
-from pymorph.board.lengths.shapes import (
-    Disc,
-    HalfDisc,
-    HalfPlane,
-    Point,
-    Shape,
-    Wall,
-    cone,
-)
+from pymorph.board.lengths.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Wall, cone
 from tests import measuring
 from tests.measuring import meets, sign
 from tests.tables import parametrized, trials

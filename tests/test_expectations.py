@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -19,11 +19,11 @@ from pymorph.state import test_case
 from pymorph.state.position import Position
 from pymorph.state.test_case import KINDS, CaseStep, Expectation, GoldenCase
 from tests import casework
+from tests.conftest import Run
 from tests.inn import POSITION
 from tests.tables import parametrized
 from tests.wording import GAMES
 
-Run = Callable[..., tuple[int, str, str]]
 CONTRARY = {
     "events": "no_events", "no_events": "events", "drawn": "undrawn", "undrawn": "drawn",
 }  # fmt: skip

@@ -155,9 +155,7 @@ def test_block_reads_back(data: dict[str, Any]) -> None:
 # Reading
 
 
-@parametrized_and(
-    ("x" * 5000, "x" * 197 + "...: cannot be read: file name too long"),
-)
+@parametrized_and(("x" * 5000, "x" * 197 + "...: cannot be read: file name too long"))
 def test_unreadable(
     path: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,9 +262,7 @@ def test_interrupted_writing_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-@parametrized_and(
-    ("x" * 300, "file name too long"),
-)
+@parametrized_and(("x" * 300, "file name too long"))
 def test_unwritable(
     path: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

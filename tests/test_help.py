@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 import pytest
 
 from pymorph.cli import app
+from tests.conftest import Run
 from tests.tables import tables
 
-Run = Callable[..., tuple[int, str, str]]
 EXAMPLE = re.compile(r"^  Example:\n((?:    .+\n)+)", re.MULTILINE)
 
 # The exit codes of examples, where they are not 0, by verb.

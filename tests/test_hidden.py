@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -19,8 +19,6 @@ from pymorph.ruleset.loader import load
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
 from tests.games import file_text, write_game
-
-Run = Callable[..., tuple[int, str, str]]
 
 # Units march at once: each has a sealed order, and two that go to one place both stay.
 GAME = file_text("march/rules/game.lp")

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from pymorph import Position, Record, RulesetError, Session, apply, legal, replay, why
 from pymorph.dynamics.history import begun
+from tests.conftest import Run
 from tests.games import file_text, write_game
 
 ROOT = Path(__file__).parent.parent
-Run = Callable[..., tuple[int, str, str]]
 
 # A lamp is lit and put out, a shutter goes up and down, which counts while the lamp is lit, and a
 # bell counts the strokes. The fourth time that all is as it was the game is over.

@@ -46,10 +46,7 @@ ONCE = (  # all that there is to do is to throw three dice or one, once
     ("sets(coin(C), on, T, stall_03)         :- does(roll(_, C, 6), _, T).\n", ""),
 )
 DUELS = (
-    (
-        "unfolds(throws(C, 2), throw(C), throw(C), S)",
-        "unfolds(throws(C, 2), duel(C), throw(C), S)",
-    ),
+    ("unfolds(throws(C, 2), throw(C), throw(C), S)", "unfolds(throws(C, 2), duel(C), throw(C), S)"),
 )
 DEPTH = 3
 

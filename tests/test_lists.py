@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,10 +19,10 @@ from pymorph.verify.report import VIOLATED, WITHIN
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces.domain import Domain
+from tests.conftest import Run
 from tests.games import RULESETS, file_text
 from tests.tables import parametrized, tables
 
-Run = Callable[..., tuple[int, str, str]]
 GAME = file_text("frogs/rules/game.lp")
 PLAY = file_text("frogs/encodings/play.lp")
 

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,9 +15,9 @@ from pymorph.errors import InputError, UnknownName
 from pymorph.ruleset import loader, locations, scaffold
 from pymorph.state.position import Position
 from pymorph.state.record import Record
+from tests.conftest import Run
 from tests.tables import tables
 
-Run = Callable[..., tuple[int, str, str]]
 PLACED = tables(__name__)["placed"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,10 +21,9 @@ from pymorph.views.pictures import ascii, overlay
 from pymorph.views.pictures.overlay import Overlay, combined
 from pymorph.views.pictures.scene import scene_of
 from pymorph.views.pictures.svg import board_svg
-from tests.conftest import EXAMPLES
+from tests.conftest import EXAMPLES, Run
 from tests.test_cli import completed
 
-Run = Callable[..., tuple[int, str, str]]
 WALL = EXAMPLES / "field" / "wall.yaml"
 TABLE = EXAMPLES / "field" / "full_table.yaml"
 BLOCKED = EXAMPLES / "positions" / "blocked_shot.yaml"

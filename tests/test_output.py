@@ -7,7 +7,6 @@ import json
 import os
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,10 +14,8 @@ import pytest
 from pymorph import yamlio
 from pymorph.cli import output
 from pymorph.errors import HIDDEN
-from tests.conftest import ROOT, started
+from tests.conftest import ROOT, Run, started
 from tests.tables import tables
-
-Run = Callable[..., tuple[int, str, str]]
 
 # A title for the window, a screen that is cleared, in C0 and C1; text that runs from right to left.
 ODD = "a\x1b]0;b\x07c\x9b2Jd\u202ee\u200ff\u2028g\rh\x85i"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -14,9 +13,7 @@ from pymorph.explore.sampling import game_statistics, odds, simulation
 from pymorph.questions import figures
 from pymorph.questions.board import sight
 from pymorph.state.files import position_file
-from tests.conftest import EXAMPLES
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.conftest import EXAMPLES, Run
 
 HIDDEN = str(EXAMPLES / "field" / "hidden.yaml")
 HAMMER = str(EXAMPLES / "duel" / "earthhammer.yaml")

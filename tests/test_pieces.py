@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +21,12 @@ from pymorph.explore.perft.counting import Count
 from pymorph.explore.perft.perft import ActionFilter, Plies, Successors
 from pymorph.runtime import executor
 from pymorph.state.position import Position
-from tests.conftest import EXAMPLES
+from tests.conftest import EXAMPLES, Run, start_of
 from tests.dice import WITHOUT_TIES, write_stall
 from tests.tables import parametrized
 
-Run = Callable[..., tuple[int, str, str]]
 ENDING = "ends(T, turn, stall_01) :- does(pass(_), _, T)."
 ROLLED = "ends(T, turn, stall_03) :- does(roll(_, _, 2), _, T)."
-
-
-def start_of(name: str) -> Position:
-    return Position.load(EXAMPLES / "rulesets" / name / "positions" / "start.yaml")
 
 
 @pytest.fixture

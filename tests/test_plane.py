@@ -402,7 +402,7 @@ def lines_of(found: maps.ImportedTable) -> dict[str, list[list[float]]]:
 
 def test_a_wall_is_cut_at_the_edge_of_its_map(tmp_path: Path) -> None:
     """A wall along the edge is on the map; one that only touches it from outside is not."""
-    walls = tupled(tables(__name__)["walls"])
+    walls = [[*map(tuple, wall)] for wall in tables(__name__)["walls"]]
     found = of_uvtt(tmp_path, origin=(4, 3), line_of_sight=walls)
     assert lines_of(found) == tables(__name__)["walls_cut"]
     cut, beside = found.notes
@@ -430,7 +430,7 @@ def test_walls_are_cut_as_shapely_has_it(seed: int) -> None:
 
 def test_an_object_is_a_ring(tmp_path: Path) -> None:
     """A ring that is closed already stays so, two points are no ring, one off the map is cut."""
-    rings = tupled(tables(__name__)["rings"])
+    rings = [[*map(tuple, ring)] for ring in tables(__name__)["rings"]]
     found = of_uvtt(tmp_path, objects_line_of_sight=rings, label="wall")
     assert lines_of(found) == tables(__name__)["rings_cut"]
 

@@ -19,10 +19,9 @@ from pymorph.explore.search.planning import Plan
 from pymorph.questions import legality
 from pymorph.state.position import Position
 from pymorph.views.lines import lookahead as text
-from tests.conftest import EXAMPLES, ROOT, position_of
+from tests.conftest import EXAMPLES, ROOT, Run, position_of
 from tests.tables import tables
 
-Run = Callable[..., tuple[int, str, str]]
 TICTACTOE = EXAMPLES / "rulesets" / "tictactoe"
 TEMPLATE = ROOT / "pymorph" / "ruleset" / "template"
 
@@ -220,10 +219,7 @@ def test_not_settled(
 
 
 def test_time_limit(
-    my_game: Path,
-    pymorph: Run,
-    monkeypatch: pytest.MonkeyPatch,
-    time_is_up: Callable[[], NoReturn],
+    my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, time_is_up: Callable[[], NoReturn]
 ) -> None:
     """When the time is up the answer says how far the search got, and the exit code is 3."""
     from pymorph.explore.search import search as searching

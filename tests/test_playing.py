@@ -29,10 +29,9 @@ from pymorph.state.record import Record
 from pymorph.terms import parse
 from pymorph.views.lines import answers as text
 from pymorph.views.lines.menu import Menu
-from tests.conftest import EXAMPLES, ROOT, started
+from tests.conftest import EXAMPLES, ROOT, Run, started
 from tests.tables import tables
 
-Run = Callable[..., tuple[int, str, str]]
 Play = Callable[..., tuple[int, str, str]]
 START = "my_game/positions/start.yaml"
 FIRST = "my_game/records/first.yaml"

@@ -56,9 +56,7 @@ def faults(inn: Path, text: str) -> list[str]:
 # What may stand wrong, and what is said of it
 
 
-@parametrized_and(
-    ("INN", "a" * 9000, [f"f:1:10: unknown ruleset '{'a' * 37}...'; expected "]),
-)
+@parametrized_and(("INN", "a" * 9000, [f"f:1:10: unknown ruleset '{'a' * 37}...'; expected "]))
 def test_one_fault(inn: Path, old: str, new: str, expected: list[str]) -> None:
     assert old in PLAIN
     found = faults(inn, PLAIN.replace(old, new, 1))
@@ -151,10 +149,7 @@ def test_many_faults_are_cut_and_quick(inn: Path) -> None:
     assert found[-1] == "f: and 11900 more"
 
 
-@parametrized_and(
-    "x" * 900_000,
-    "'" + "f(" * 400_000 + "'",
-)
+@parametrized_and("x" * 900_000, "'" + "f(" * 400_000 + "'")
 @pytest.mark.parametrize("where", ["value", "key", "name", "list", "ruling", "turn", "ruleset"])
 def test_text_stays_text(inn: Path, value: str, where: str) -> None:
     """What is no member of the vocabulary is refused, whatever it looks like."""

@@ -21,9 +21,8 @@ from pymorph.adjudication.precedents import Judged, Precedent
 from pymorph.adjudication.verdicts import VerdictTurn
 from pymorph.cli.verbs.precedents import completed
 from pymorph.terms import spoken
+from tests.conftest import Run
 from tests.tables import tables
-
-Run = Callable[..., tuple[int, str, str]]
 
 CASE = tables(__name__)["case"]
 

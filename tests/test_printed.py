@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,9 @@ from pymorph.state.files import position_file
 from pymorph.state.names import forms_of
 from pymorph.state.position import Position
 from pymorph.terms import parse_symbol, text_of
-from tests.conftest import EXAMPLES
+from tests.conftest import EXAMPLES, Run
 from tests.tables import tables
 
-Run = Callable[..., tuple[int, str, str]]
 ARMING = str(EXAMPLES / "positions" / "arming.yaml")
 ROUND = str(EXAMPLES / "yard" / "round.yaml")
 

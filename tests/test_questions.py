@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,10 @@ from pymorph.cli import values
 from pymorph.errors import UnknownName
 from pymorph.ruleset import loader, locations
 from pymorph.ruleset.vocabulary import Question
+from tests.conftest import Run
 from tests.tables import parametrized, tables
 from tools import shrinking
 
-Run = Callable[..., tuple[int, str, str]]
 CAMPAIGN = pytest.mark.campaign
 
 

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,12 +26,10 @@ from pymorph.state.files import record_file
 from pymorph.state.files.position_file import load
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
-from tests.conftest import started
+from tests.conftest import Run, started
 from tests.games import RULESETS
 from tests.tables import parametrized, tables, tupled, with_campaign
 from tests.test_safety import HOSTILE, LIMIT, mutated, refused
-
-Run = Callable[..., tuple[int, str, str]]
 
 HEAD = """\
 ruleset: ./my_game

@@ -7,7 +7,6 @@ import re
 import resource
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,10 +17,8 @@ from pymorph.explore.execution import replay
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
-from tests.conftest import started
+from tests.conftest import Run, started
 from tests.games import RULESETS
-
-Run = Callable[..., tuple[int, str, str]]
 
 STALL = "position: stall/positions/start.yaml\n"
 

@@ -6,7 +6,7 @@ import json
 import os
 import pickle
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
@@ -20,11 +20,10 @@ from pymorph.ruleset import compiler, loader, locations
 from pymorph.ruleset.cache import store
 from pymorph.ruleset.cache.build import Build
 from pymorph.state.position import Position
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Run
 from tests.inn import GAME, PLAY, write_inn
 from tests.tables import parametrized, parametrized_and, with_campaign
 
-Run = Callable[..., tuple[int, str, str]]
 LINE = (
     "{{ruleset: {}, board: '. . .', turn: anna, "
     "guests: {{anna: {{purse: 3, hand: [pear_tart, hidden]}}, bo: {{purse: 2}}}}}}"
@@ -84,10 +83,7 @@ def test_called_by_its_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert loader.load(found.named_from(folder), folder) == found
 
 
-@parametrized_and(
-    ("x" * 9999, "unknown ruleset 'xxx"),
-    ("x/" * 9999, "unknown ruleset 'x/x"),
-)
+@parametrized_and(("x" * 9999, "unknown ruleset 'xxx"), ("x/" * 9999, "unknown ruleset 'x/x"))
 def test_unknown(name: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UnknownName) as caught:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -13,9 +12,8 @@ from pymorph.cli import values
 from pymorph.errors import InputError
 from pymorph.state import rulings as house
 from pymorph.state.position import Position
+from tests.conftest import Run
 from tests.tables import parametrized, tables
-
-Run = Callable[..., tuple[int, str, str]]
 
 # Bo wants to take three, the number that Anna has just taken; a question says whether he may.
 AFTER_THREE = "ruleset: ..\nturn: bo\nheap: 5\nlast: 3\nplayers: {anna: {}, bo: {}}\n"
@@ -124,10 +122,7 @@ def test_every_fault_of_a_file_is_told(table: Path) -> None:
 def test_question_by_question_the_nearest_goes_first(table: Path) -> None:
     """A file given goes before the one beside, and that before the configuration."""
     general = configured(table, ALLOWED, "{question: passing, option: yes}")
-    assert decided() == {
-        "passing": ("yes", str(general)),
-        "same_again": ("allowed", str(general)),
-    }
+    assert decided() == {"passing": ("yes", str(general)), "same_again": ("allowed", str(general))}
     near = beside(table, BARRED)
     name = str(near.relative_to(table.parent))
     assert decided() == {"passing": ("yes", str(general)), "same_again": ("barred", name)}

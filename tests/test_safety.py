@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,11 +14,10 @@ from pymorph.errors import Faulty, PymorphError
 from pymorph.explore.execution import application
 from pymorph.questions import consistency, explanation, figures, legality
 from pymorph.state.position import Position
-from tests.conftest import EXAMPLES, ROOT
+from tests.conftest import EXAMPLES, ROOT, Run
 from tests.inn import write_inn
 from tests.tables import parametrized, tables
 
-Run = Callable[..., tuple[int, str, str]]
 LIMIT = 8.0  # seconds of work that one file may take
 
 START = "ruleset: ./my_game\nturn: anna\nheap: 10\nplayers: {anna: {}, bo: {}}\n"

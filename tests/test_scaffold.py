@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,8 @@ from pymorph.ruleset import loader, locations, scaffold
 from pymorph.state.position import Position
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces import witnesses
+from tests.conftest import Run
 from tests.tables import parametrized, sampled
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 def test_what_the_files_say_to_try(

@@ -32,10 +32,9 @@ from pymorph.explore.sampling.simulation import rules_at_work, simulate
 from pymorph.ruleset.loader import load
 from pymorph.state.position import Position
 from pymorph.terms import order
-from tests.conftest import EXAMPLES
+from tests.conftest import EXAMPLES, Run
 from tests.dice import WITHOUT_TIES, write_stall
 
-Run = Callable[..., tuple[int, str, str]]
 TICTACTOE = EXAMPLES / "rulesets" / "tictactoe" / "positions" / "start.yaml"
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
@@ -199,10 +198,7 @@ def test_against_a_revision(pymorph: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("engine", ["compiled", "plain"])
 def test_what_was_seen_when_the_time_is_up(
-    engine: str,
-    pymorph: Run,
-    monkeypatch: pytest.MonkeyPatch,
-    time_is_up: Callable[[], NoReturn],
+    engine: str, pymorph: Run, monkeypatch: pytest.MonkeyPatch, time_is_up: Callable[[], NoReturn]
 ) -> None:
     """After some marks a few games are over; the others have begun, and it is partial."""
     monkeypatch.setattr(game_statistics, "EVERY", 0)

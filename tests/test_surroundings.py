@@ -6,7 +6,6 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,8 @@ import pytest
 from pymorph import Position, legal
 from pymorph.errors import InputError
 from pymorph.ruleset import scaffold, sharing
+from tests.conftest import Run
 
-Run = Callable[..., tuple[int, str, str]]
 ODD = ("a #b", "a: b", "'q", '"d', "@x", "%x", "{x", "yes", "null", "1.5", "~", "x ", "тест", "- y")
 
 

@@ -40,11 +40,7 @@ def test_order_is_total(symbols: list[Symbol]) -> None:
     assert sorted(map(Term, symbols)) == list(map(Term, found))
 
 
-@parametrized_and(
-    "a" * 1_000_000,
-    "a(" * 100_000,
-    "(" * 399,
-)
+@parametrized_and("a" * 1_000_000, "a(" * 100_000, "(" * 399)
 def test_refused(text: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_symbol(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,9 @@ import pytest
 from pymorph.explore.execution import application
 from pymorph.state.position import Position
 from pymorph.views.lines import answers
-from tests.conftest import EXAMPLES, ROOT
+from tests.conftest import EXAMPLES, ROOT, Run
 from tests.games import RULESETS
 
-Run = Callable[..., tuple[int, str, str]]
 LAMPS = RULESETS / "lamps" / "positions" / "now.yaml"
 
 

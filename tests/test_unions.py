@@ -144,8 +144,7 @@ def told(table: Measuring, start: Point, end: Point) -> list[Any]:
         sorted(times.values()),
         [  # what is overlapped comes before what is only touched
             min(
-                (str(each) for each in listed(table.swept(one, two, Number(r), items))),
-                default="",
+                (str(each) for each in listed(table.swept(one, two, Number(r), items))), default=""
             )[:4]
             for r in (2, 3)
         ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,10 +18,9 @@ from pymorph.ruleset.catalogue import glossary
 from pymorph.state import claim as claims
 from pymorph.state.position import Position
 from pymorph.state.test_case import load
-from tests.conftest import EXAMPLES
+from tests.conftest import EXAMPLES, Run
 from tests.tables import parametrized, tables
 
-Run = Callable[..., tuple[int, str, str]]
 LAWN = EXAMPLES / "field/lawn.yaml"
 START = EXAMPLES / "rulesets/standoff/positions/start.yaml"
 WALK = "go(ada, walk, [[6, 8.5]])"  # 3 inches

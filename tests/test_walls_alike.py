@@ -148,9 +148,7 @@ def hexes(filled: Collection[str], edged: Collection[str]) -> str:
 
 @settings(deadline=None, max_examples=30)
 @given(case=walled())
-def test_skirmish_hexes_or_edges(
-    case: tuple[set[Square], set[Square], list[Square], str],
-) -> None:
+def test_skirmish_hexes_or_edges(case: tuple[set[Square], set[Square], list[Square], str]) -> None:
     """qsr_terr_05, qsr_obst_16: the same on hexes, where a line runs along edges."""
     walls, as_edges, stand, corners = case
     whole = skirmish(hexes({*map(name, walls)}, ()), stand, corners, "warden", "hexes")

@@ -19,32 +19,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
+
 ROOT = Path(__file__).parent.parent
 EXCEPTIONS = Path(__file__).with_name("language_exceptions.txt")
 WORDS = 25  # in a sentence, at most
 SENTENCES = 2  # in the text of a rule, at most
 
 # What goes, and what to write instead.
-GOES: dict[str, str] = {
-    r"told|tells?|telling": "says, reports, lists",
-    r"of itself|of themselves": "automatically",
-    r"whoever|one who|of whom|those who": "the player who, a character that",
-    r"what comes of": "the result, the outcome",
-    r"so many|so long(?! as)": "N, SECONDS, up to N",
-    r"(?:hangs?|hung|hanging) on": "depends on",
-    r"comes? to(?! an end)": "is, adds up to, leads to",
-    r"goes for|holds of": "applies to",
-    r"reckon\w*": "calculate",
-    r"throws?|thrown": "roll",
-    r"drawn up": "calculated",
-    r"amiss|slips? of the pen": "wrong, errors, typos",
-    r"parted by": "separated by",
-    r"(?:takes?|taken|taking) over": "import",
-    r"begins? with|goes? on|went on": "start, continue",
-    r"twice a|each of many": "repeated, each",
-    r"stands?|stood|lies": "is, is in, is listed in, is located",
-    r"(?<!there )is no (?!longer\b|more\b|less\b)": "name what is wrong: unknown ..., not a ...",
-}
+LISTS = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+GOES: dict[str, str] = LISTS["goes"]
 FORBIDDEN = [
     (re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE), better)
     for words, better in GOES.items()
@@ -186,16 +170,7 @@ def main() -> None:
     sys.exit(f"{count} to change" if count else 0)
 
 
-EVERYTHING = (
-    "rules",
-    "examples",
-    "pymorph",
-    "docs",
-    "README.md",
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
-    "benchmarks/README.md",
-)
+EVERYTHING: list[str] = LISTS["everything"]
 
 if __name__ == "__main__":
     main()

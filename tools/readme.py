@@ -28,6 +28,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
+import yaml
+
 from pymorph.cli import app
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,39 +42,9 @@ PLACE = re.compile(r"<<(\w+)>>")
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 GENERATED = ("commands", "files", "json", "python", "vocabulary")  # in docs/reference
 
-# These build something, and are carried out in an empty folder; the others where the project is.
-ALONE = (
-    "docs/start/installation.md",
-    "docs/start/player.md",
-    "docs/start/designer.md",
-    "docs/reference/errors.md",
-    "docs/howto/extend.md",
-    "docs/howto/hidden.md",
-    "docs/howto/balance.md",
-    "docs/howto/publish.md",
-    "docs/howto/miniatures.md",
-    "docs/howto/write_a_game.md",
-    "docs/howto/verify.md",
-)
-
-# Each picture, and the command that draws it, or the page whose commands do.
-PICTURES = {
-    "docs/pictures/table.svg": "show examples/rulesets/standoff/positions/start.yaml",
-    "docs/pictures/pinned.svg": "show examples/positions/pinned_knight.yaml",
-    "docs/pictures/duel.svg": "show examples/duel/earthhammer.yaml --sight baganal lathana",
-    "docs/pictures/field.svg": "show examples/field/wall.yaml --reach ada --sight dell hex "
-    "--template 'cone(hex, 6, 3, west)'",
-    "docs/pictures/way.svg": "show examples/field/lawn.yaml "
-    "--path 'go(ada, run, [[9, 7], [16, 7]])'",
-    "docs/pictures/lawn.svg": "show examples/field/lawn.yaml --reach ada --sight dell hex "
-    "--template 'cone(hex, 6, 3, west)'",
-    "docs/pictures/hexes.svg": "show examples/field/hexes.yaml --reach ada --sight ada finn "
-    "--template 'cone(hex, 6, 3, west)'",
-    "docs/pictures/chess.svg": "show examples/rulesets/chess/positions/kiwipete.yaml",
-    "docs/pictures/draughts.svg": "show examples/rulesets/draughts/positions/start.yaml",
-    "docs/pictures/yard.svg": "show examples/yard/start.yaml",
-    "docs/pictures/pop_out.svg": "docs/howto/balance.md",
-}
+LISTS = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+ALONE: list[str] = LISTS["alone"]
+PICTURES: dict[str, str] = LISTS["pictures"]
 
 
 def pages() -> list[str]:

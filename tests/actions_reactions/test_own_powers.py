@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Run
 from tests.games import file_text
 from tests.tables import parametrized
-
-Run = Callable[..., tuple[int, str, str]]
 
 OWN = file_text("own_powers/powers.lp")
 POSITION = file_text("own_powers/position.yaml")

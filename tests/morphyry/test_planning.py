@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from pymorph.explore.execution import application
@@ -15,10 +13,9 @@ from pymorph.questions import legality
 from pymorph.state.claim import Bound
 from pymorph.state.position import Position
 from pymorph.terms import Term, parse
-from tests.conftest import EXAMPLES
+from tests.conftest import EXAMPLES, Run
 from tests.tables import tables, with_campaign
 
-Run = Callable[..., tuple[int, str, str]]
 POSITIONS = EXAMPLES / "positions"
 IN_TIME = POSITIONS / "block_in_time.yaml"
 TOO_LATE = POSITIONS / "block_too_late.yaml"

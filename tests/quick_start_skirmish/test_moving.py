@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
-CLEARING = Path(__file__).resolve().parents[2] / "examples/clearing/begun.yaml"
+from tests.conftest import Run
 
-Run = Callable[..., tuple[int, str, str]]
+CLEARING = Path(__file__).resolve().parents[2] / "examples/clearing/begun.yaml"
 
 
 def test_rates_are_read_in_inches(tmp_path: Path, pymorph: Run) -> None:

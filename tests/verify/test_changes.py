@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -18,11 +17,11 @@ from pymorph.verify.spaces.domain import Domain, members_named
 from pymorph.verify.versions import changes
 from pymorph.verify.versions.changes import AND, actions_of, cards_only, packed, pieces_of
 from pymorph.verify.versions.revisions import changed_scope
+from tests.conftest import Run
 from tests.games import file_text
 from tests.verify.faults import PLAY, rewritten, with_fault
 from tests.verify.test_revisions import committed
 
-Run = Callable[..., tuple[int, str, str]]
 GAME = "rules/game.lp"
 # A second action, and cards, for the game that the template is.
 MORE = file_text("heap/cards.lp")

@@ -21,12 +21,10 @@ from pymorph.verify import runner
 from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
 from pymorph.verify.scope import Scope
 from pymorph.views.lines.reports import _by_subject
+from tests.conftest import Run
 from tests.inn import write_inn
 from tests.verify.test_revisions import committed, write_on
 from tests.verify.test_runner import QUICK, sleep
-
-Run = Callable[..., tuple[int, str, str]]
-
 
 # Stand-ins for properties: a fresh process finds them by their names.
 

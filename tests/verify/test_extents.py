@@ -16,10 +16,10 @@ from pymorph.verify.runner import verify
 from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.spaces import space_size
 from pymorph.verify.spaces.domain import Domain
+from tests.conftest import Run
 from tests.games import file_text
 from tests.tables import parametrized
 
-Run = Callable[..., tuple[int, str, str]]
 WORDS = file_text("crown/rules/game.lp")
 PLAY = file_text("crown/encodings/play.lp")
 SCORED = "ill_formed(low, S, crw_02) :- situation(S), not holds(score, 20, S).\n"

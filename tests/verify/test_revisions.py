@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,8 @@ from pymorph.errors import InputError, UnknownName
 from pymorph.ruleset import loader, locations
 from pymorph.state.position import Position
 from pymorph.verify.versions.revisions import at_revision
+from tests.conftest import Run
 from tests.inn import write_inn
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 def git(*words: str) -> None:

@@ -48,10 +48,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--no-disputes", dest="disputes", action="store_false", help="cases only")
     parser.add_argument(
-        "--until",
-        choices=STAGES,
-        default=BY_ALL,
-        help="ask the tests and nothing else",
+        "--until", choices=STAGES, default=BY_ALL, help="ask the tests and nothing else"
     )
     parser.add_argument(
         "--most", type=int, default=MOST_TRIALS, metavar="N", help="try no more cases (40)"

@@ -137,37 +137,3 @@ def shared(convex: Sequence[Spot], other: Sequence[Spot]) -> Fraction:
                 found.append(tuple(p[i] + (q[i] - p[i]) * Fraction(s) / (s - t) for i in (0, 1)))
         kept = found
     return area(kept) if kept else Fraction(0)
-
-
-# Outlines
-
-
-def crosses_itself(corners: Sequence[Point]) -> bool:
-    """Have two sides a point in common that is no corner of both, one after the other?"""
-    sides = [[(Fraction(x), Fraction(y)) for x, y in side] for side in around(corners)]
-    if any(a == b for a, b in sides):
-        return True
-    for n, one in enumerate(sides):
-        for m in range(n):
-            other = sides[m]
-            common = in_common(one, other)
-            neighbours = {(n - m) % len(sides), (m - n) % len(sides)} & {1}
-            if common and not (neighbours and len(common) == 1):
-                return True
-    return False
-
-
-def in_common(one: Sequence[Spot], other: Sequence[Spot]) -> set[Spot]:
-    """The one point that two sides have in common; the ends of what they have, if it is more."""
-    (a, b), (c, d) = one, other
-    ux, uy, vx, vy = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
-    across = ux * vy - uy * vx
-    if across:
-        t = ((c[0] - a[0]) * vy - (c[1] - a[1]) * vx) / across
-        u = ((c[0] - a[0]) * uy - (c[1] - a[1]) * ux) / across
-        return {(a[0] + t * ux, a[1] + t * uy)} if 0 <= t <= 1 and 0 <= u <= 1 else set()
-    if (c[0] - a[0]) * uy != (c[1] - a[1]) * ux:
-        return set()
-    ends = sorted([sorted([a, b]), sorted([c, d])])
-    low, high = ends[1][0], min(ends[0][1], ends[1][1])
-    return {low, high} if low <= high else set()

@@ -61,6 +61,18 @@ def start_of(game: str) -> Position:
     return Position.load(EXAMPLES / "rulesets" / game / "positions" / "start.yaml")
 
 
+def rules(position: Position, action: str) -> list[str]:
+    """The rules that are reasons why an action is legal or not."""
+    from pymorph.questions import explanation
+
+    return sorted({reason.rule.id for reason in explanation.why(position, action).reasons})
+
+
+def full(*_: object, **__: object) -> Any:
+    """Instead of writing to a disk: there is no room left on it."""
+    raise OSError(28, "No space left on device")
+
+
 def position_of(data: dict[str, Any], name: str = "<case>") -> Position:
     """The position of a mapping as a file would have it."""
     return Position.parse(yamlio.flow(data), name)

@@ -15,6 +15,10 @@ from itertools import pairwise
 from math import isqrt
 from typing import Any
 
+import shapely
+from clingo import Symbol
+
+from pymorph.board.grid import Board
 from pymorph.board.lengths import exact
 from pymorph.board.lengths.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Wall
 
@@ -101,6 +105,18 @@ def is_inside(shape: Shape, corners: Sequence[Any], x: Any, y: Any, hair: Any = 
 
 def within(value: Any, hair: Any) -> int:
     return 0 if abs(value) <= hair else sign(value)
+
+
+def squares_under(board: Board, start: Any, end: Any) -> list[Symbol]:
+    """The squares inside which a line runs for a length, in its order, as shapely has it."""
+    line = shapely.LineString([start, end])
+    inner = 0.5 - 1e-6  # so that a line along its side is not inside a square
+    parts = {
+        place: line.intersection(shapely.box(x - inner, y - inner, x + inner, y + inner))
+        for place, (x, y) in board.coordinates.items()
+    }
+    cut = [place for place, part in parts.items() if part.length > 1e-6]
+    return sorted(cut, key=lambda place: line.project(parts[place].centroid))
 
 
 # In fractions

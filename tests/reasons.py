@@ -109,7 +109,21 @@ class Cited:
 
 
 # A rule's sentence holds of a position as a reason against an action, which it gets name first.
-Sentence = Callable[[View, str, tuple[Plain, ...]], bool]
+Arguments = tuple[Plain, ...]
+Sentence = Callable[[View, str, Arguments], bool]
+
+
+class Sentences(dict[str, Sentence]):
+    """What the rules of a ruleset say, by their ids."""
+
+    def says(self, *rules: str) -> Callable[[Sentence], Sentence]:
+        """Puts a sentence into the table, under each of its rules."""
+
+        def enter(sentence: Sentence) -> Sentence:
+            self.update(dict.fromkeys(rules, sentence))
+            return sentence
+
+        return enter
 
 
 def sentences(ruleset: str) -> Mapping[str, Sentence]:

@@ -7,7 +7,6 @@ import inspect
 import pickle
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import pairwise
 from math import isqrt
 
@@ -22,6 +21,7 @@ from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
 from pymorph.errors import Fault, InputError, Place
 from pymorph.terms import items_of
+from tests.measuring import squares_under
 from tests.tables import parametrized, tables
 
 SYMBOLS = {".": "plain", "T": "tree", "W": "water", "_": "blank", ",": "plain"}
@@ -392,26 +392,6 @@ def test_crossed_mirrors(one: Symbol, other: Symbol) -> None:
     assert there == mirrored
 
 
-def clipped_line(start: tuple[Fraction, Fraction], other: Symbol) -> list[Symbol]:
-    """The squares of which a line cuts a stretch, in order of these stretches."""
-    end = GRID.coordinates[other]
-    stretches = []
-    for place, centre in GRID.coordinates.items():
-        enter, leave = Fraction(0), Fraction(1)
-        for axis in (0, 1):
-            length = end[axis] - start[axis]
-            low = centre[axis] - start[axis] - Fraction(1, 2)
-            high = low + 1
-            if length:
-                enter = max(enter, min(low / length, high / length))
-                leave = min(leave, max(low / length, high / length))
-            elif not low < 0 < high:
-                leave = Fraction(-1)
-        if enter < leave:
-            stretches.append((enter, place))
-    return [place for _, place in sorted(stretches, key=lambda each: each[0])]
-
-
 def between(squares: list[Symbol], other: Symbol) -> list[Symbol]:
     """What a line meets on its way through these squares."""
     expected = []
@@ -430,8 +410,7 @@ def between(squares: list[Symbol], other: Symbol) -> list[Symbol]:
 @given(CELLS, CELLS)
 def test_crossed_agrees_with_clipping(one: Symbol, other: Symbol) -> None:
     """Each square cuts a stretch out of the line; squares in order of their stretches are met."""
-    x, y = GRID.coordinates[one]
-    expected = between(clipped_line((Fraction(x), Fraction(y)), other), other)
+    expected = between(squares_under(GRID, GRID.coordinates[one], GRID.coordinates[other]), other)
     assert items(Geometry(GRID).crossed(one, other)) == expected
 
 
@@ -442,7 +421,7 @@ def test_crossed_from_a_corner_agrees_with_clipping(
 ) -> None:
     """From a corner it is the same, and the first square is met as well, if it is neither end."""
     x, y = GRID.coordinates[one]
-    squares = clipped_line((x + Fraction(way[0], 2), y + Fraction(way[1], 2)), other)
+    squares = squares_under(GRID, (x + way[0] / 2, y + way[1] / 2), GRID.coordinates[other])
     expected = between(squares, other)
     if squares[0] not in (one, other):
         expected.insert(0, Function("cell", [squares[0]]))

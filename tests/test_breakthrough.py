@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -13,8 +11,8 @@ from pymorph.explore.execution import application
 from pymorph.explore.perft import counting
 from pymorph.questions import consistency, explanation, legality
 from pymorph.state.position import Position
-from tests import boards, exactness
-from tests.conftest import EXAMPLES, ended, position_of
+from tests import boards
+from tests.conftest import EXAMPLES, ended, position_of, rules
 from tests.tables import parametrized
 
 FOLDER = EXAMPLES / "rulesets" / "breakthrough"
@@ -31,10 +29,6 @@ def position(turn: str, white: str, black: str) -> Position:
 
 def of_game(game: boards.Breakthrough) -> Position:
     return position_of({"ruleset": str(FOLDER), **game.data()})
-
-
-def rules(at: Position, action: str) -> list[str]:
-    return sorted({reason.rule.id for reason in explanation.why(at, action).reasons})
 
 
 def legal(at: Position) -> list[str]:
@@ -124,11 +118,6 @@ def test_brk_07_the_loser_to_move(
     ] == flaws
 
 
-def test_reasons_are_exact() -> None:
-    for path in (FOLDER / "positions").glob("*.yaml"):
-        assert not exactness.faults(Position.load(path))
-
-
 # -- the numbers -----------------------------------------------------------------------------------
 
 
@@ -205,14 +194,3 @@ def spelt(move: str, player: int) -> str:
     right = (columns[1] - columns[0]) * (1, -1)[player]
     way = ("left", "ahead", "right")[right + 1]
     return f"move({('white', 'black')[player]}, {move[0]}{9 - int(move[1])}, {way})"
-
-
-# -- the verbs -------------------------------------------------------------------------------------
-
-
-def test_case(pymorph: Callable[..., tuple[int, str, str]]) -> None:
-    """One claim is rejected: what stands straight ahead is not captured."""
-    code, out, err = pymorph("adjudicate", FOLDER / "cases" / "nose_to_nose.yaml", "--json")
-    assert err == ""
-    verdicts = [claim["verdict"] for claim in json.loads(out)["claims"]]
-    assert (code, verdicts) == (1, ["rejected", "upheld", "upheld", "upheld"])

@@ -18,7 +18,7 @@ from pymorph.cli import app
 from pymorph.questions import legality
 from pymorph.ruleset import locations
 from pymorph.state.position import Position
-from tests.conftest import EXAMPLES, Run, started
+from tests.conftest import EXAMPLES, Run, full, started
 from tests.inn import POSITION
 from tests.tables import parametrized
 
@@ -166,9 +166,6 @@ def test_one_line_form(my_game: Path, pymorph: Run) -> None:
 
 @pytest.mark.parametrize("step", ["os.fsync", "os.replace"])
 def test_full_disk(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
     Path("next.yaml").write_text("old")
     pymorph("legal", START)
     monkeypatch.setattr(step, full)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -13,8 +11,8 @@ from pymorph.explore.execution import application
 from pymorph.explore.perft import counting
 from pymorph.questions import consistency, explanation, legality
 from pymorph.state.position import Position
-from tests import boards, exactness
-from tests.conftest import EXAMPLES, ended, position_of
+from tests import boards
+from tests.conftest import EXAMPLES, ended, position_of, rules
 from tests.tables import parametrized, with_campaign
 
 FOLDER = EXAMPLES / "rulesets" / "connect_four"
@@ -32,10 +30,6 @@ def position(turn: str = "red", **columns: str) -> Position:
 
 def of_game(game: boards.ConnectFour) -> Position:
     return position_of({"ruleset": str(FOLDER), **game.data()})
-
-
-def rules(at: Position, action: str) -> list[str]:
-    return sorted({reason.rule.id for reason in explanation.why(at, action).reasons})
 
 
 def flaws(at: Position) -> list[str]:
@@ -145,11 +139,6 @@ def test_con_09_nobody_plays_on() -> None:
     assert flaws(position("yellow", a="rrrr", b="yyy", d="yyy", f="y", g="rrrr")) == ["con_09"]
 
 
-def test_reasons_are_exact() -> None:
-    for path in (FOLDER / "positions").glob("*.yaml"):
-        assert not exactness.faults(Position.load(path))
-
-
 # -- the numbers -----------------------------------------------------------------------------------
 
 
@@ -218,14 +207,3 @@ def test_numbers_of_open_spiel() -> None:
             state.apply_action(action)
         answers = legality.legal_actions_of([at for at, _ in seen])
         assert [set(map(str, row)) for row in answers] == [told for _, told in seen]
-
-
-# -- the verbs -------------------------------------------------------------------------------------
-
-
-def test_case(pymorph: Callable[..., tuple[int, str, str]]) -> None:
-    """One claim is rejected: yellow closes one end of the three, and red has the other."""
-    code, out, err = pymorph("adjudicate", FOLDER / "cases" / "too_late.yaml", "--json")
-    assert err == ""
-    verdicts = [claim["verdict"] for claim in json.loads(out)["claims"]]
-    assert (code, verdicts) == (1, ["upheld", "rejected", "upheld", "upheld"])

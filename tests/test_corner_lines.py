@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 import pytest
 from clingo import Function, Symbol, parse_term
@@ -16,6 +15,7 @@ from pymorph.board.geometry import Geometry
 from pymorph.board.grid import Board
 from pymorph.board.lattice import HEXES, SQUARES
 from pymorph.ruleset.checks.calls import unanswerable
+from tests.measuring import squares_under
 from tests.tables import parametrized
 
 SQUARE_GRID = Board.from_drawing("\n".join([" ".join("." * 7)] * 6), {".": "plain"}, {})
@@ -36,54 +36,11 @@ def met(board: Board, one: str | Symbol, other: str | Symbol) -> list[str]:
     return [str(numbered.arguments[1]) for numbered in answer]
 
 
-def test_along_a_row_of_edges() -> None:
-    """The line runs between two rows; a wall of two squares has it between its halves."""
-    assert met(SQUARE_GRID, "corner(a1, north_east)", "corner(d1, north_west)") == [
-        "along(b2,b1)",
-        "point(b2,b1,c2,c1)",
-        "along(c2,c1)",
-    ]
-    assert met(SQUARE_GRID, "corner(a1, south_west)", "corner(b1, south_east)") == [
-        "along(a1,outside)",
-        "point(a1,outside,b1,outside)",
-        "along(b1,outside)",
-    ]
-
-
-def test_from_corner_to_corner_through_squares() -> None:
-    assert met(SQUARE_GRID, "corner(a1, north_east)", "corner(d4, south_west)") == [
-        "cell(b2)",
-        "corner(b2,c3,c2,b3)",
-        "cell(c3)",
-    ]
-    assert met(SQUARE_GRID, "corner(a1, south_west)", "corner(c2, north_east)") == [
-        "join(a1,b1)",
-        "cell(b1)",
-        "join(b1,b2)",
-        "cell(b2)",
-        "join(b2,c2)",
-    ]
-    assert met(SQUARE_GRID, "b2", "corner(d2, south_east)") == [
-        "join(b2,c2)",
-        "cell(c2)",
-        "join(c2,d2)",
-    ]
-
-
-def test_two_corners_that_are_one_have_nothing_between_them() -> None:
-    assert met(SQUARE_GRID, "corner(a1, north_east)", "corner(b2, south_west)") == []
-    assert met(HEX_GRID, "corner(b2, north)", "corner(b3, south_east)") == []
-
-
-def test_from_corner_to_corner_of_hexes() -> None:
-    """Along one edge; through a hex; along an edge at the end."""
-    assert met(HEX_GRID, "corner(b2, north)", "corner(b4, south)") == ["corner(start,end,b3,c3)"]
-    assert met(HEX_GRID, "corner(b2, south)", "corner(b4, north)") == ["corner(b2,b4,b3,c3)"]
-    assert met(HEX_GRID, "corner(a1, north_east)", "corner(e3, south_west)")[:3] == [
-        "cell(b1)",
-        "join(b1,b2)",
-        "cell(b2)",
-    ]
+@parametrized
+def test_what_is_met(grid: str, one: str, other: str, items: list[str], whole: bool) -> None:
+    """Between the ends of a line, the *whole* of it or its beginning."""
+    found = met({"squares": SQUARE_GRID, "hexes": HEX_GRID}[grid], one, other)
+    assert (found if whole else found[: len(items)]) == items
 
 
 def test_no_line_from_corner_to_corner_across_a_gap() -> None:
@@ -123,30 +80,15 @@ def test_mirrored(board: Board, data: st.DataObject) -> None:
 @given(one=corners(SQUARE_GRID), other=corners(SQUARE_GRID))
 def test_squares_agree_with_clipping(one: Symbol, other: Symbol) -> None:
     """The squares inside which the line runs for a length, in order, are those that it has."""
-    points: list[tuple[Fraction, Fraction]] = []
+    points = []
     for end in (one, other):
-        (x, y), (right, up) = (
-            SQUARE_GRID.coordinates[end.arguments[0]],
-            SQUARES.corners[end.arguments[1]],
-        )
-        points.append((x + Fraction(right, 2), y + Fraction(up, 2)))
-    begins, ends = points
-    expected = []
-    for place, (column, row) in SQUARE_GRID.coordinates.items():
-        low, high = Fraction(0), Fraction(1)
-        for at, to, middle in zip(begins, ends, (column, row), strict=True):
-            way = to - at
-            if way:
-                cut = sorted((Fraction(2 * middle - 1, 2) - at, Fraction(2 * middle + 1, 2) - at))
-                reached = sorted(each / way for each in cut)
-                low, high = max(low, reached[0]), min(high, reached[1])
-            elif abs(at - middle) >= Fraction(1, 2):
-                high = Fraction(-1)
-        if low < high:
-            expected.append((low, str(place)))
+        (x, y) = SQUARE_GRID.coordinates[end.arguments[0]]
+        right, up = SQUARES.corners[end.arguments[1]]
+        points.append((x + right / 2, y + up / 2))
+    expected = map(str, squares_under(SQUARE_GRID, *points))
     named = {str(one.arguments[0]), str(other.arguments[0])}
     cells = [item[5:-1] for item in met(SQUARE_GRID, one, other) if item.startswith("cell(")]
-    assert cells == [place for _, place in sorted(expected) if place not in named]
+    assert cells == [place for place in expected if place not in named]
 
 
 def called(call: str) -> Iterator[AST]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -25,7 +26,8 @@ from pymorph.state.claim import parse
 from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.views.pictures import scene
-from tests.conftest import EXAMPLES, position_of
+from tests import exactness
+from tests.conftest import EXAMPLES, Run, position_of
 from tests.tables import parametrized, tables, tupled, with_campaign
 
 GAMES = EXAMPLES / "rulesets"
@@ -375,3 +377,17 @@ def test_a_route_is_a_list_in_brackets() -> None:
     for text in ("jump(black, [c3; e5])", "jump(black, [c3, e5)", "jump(black, [c3, [e5]])"):
         with pytest.raises(InputError):
             legality.action_of(at, text)
+
+
+@pytest.mark.parametrize("game", ["breakthrough", "connect_four", "nine_mens_morris", "tictactoe"])
+def test_reasons_are_exact(game: str) -> None:
+    for path in (GAMES / game / "positions").glob("*.yaml"):
+        assert not exactness.faults(Position.load(path))
+
+
+@parametrized
+def test_cases_that_ship(pymorph: Run, case: str, verdicts: list[str]) -> None:
+    """One claim of each is rejected."""
+    code, out, err = pymorph("adjudicate", GAMES / case, "--json")
+    assert (code, err) == (1, "")
+    assert [claim["verdict"] for claim in json.loads(out)["claims"]] == verdicts

@@ -9,7 +9,6 @@ import pytest
 
 from pymorph.dynamics import transitions
 from pymorph.state.position import Position
-from tests import exactness
 from tests.conftest import EXAMPLES, position_of
 from tests.tables import with_campaign
 
@@ -72,8 +71,3 @@ def test_games_of_open_spiel(games: int) -> None:
         for number, (at, row) in enumerate(zip(states[1:], rows, strict=False)):
             action = spelt(states[number], at.history()[-1])
             assert row[action] == positions[number + 1]
-
-
-def test_reasons_are_exact() -> None:
-    for path in (FOLDER / "positions").glob("*.yaml"):
-        assert not exactness.faults(Position.load(path))

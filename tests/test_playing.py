@@ -29,7 +29,7 @@ from pymorph.state.record import Record
 from pymorph.terms import parse
 from pymorph.views.lines import answers as text
 from pymorph.views.lines.menu import Menu
-from tests.conftest import EXAMPLES, ROOT, Run, started
+from tests.conftest import EXAMPLES, ROOT, Run, full, started
 from tests.tables import tables
 
 Play = Callable[..., tuple[int, str, str]]
@@ -131,9 +131,6 @@ def test_somebody_else_added_meanwhile(my_game: Path, play: Play, pymorph: Run) 
 
 
 def test_no_room_for_the_record(my_game: Path, play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object, **__: object) -> tuple[int, str]:
-        raise OSError(28, "No space left on device")
-
     monkeypatch.setattr(tempfile, "mkstemp", full)
     code, out, err = play(START, "1", "save", "2", options=("--record", "r.yaml"))
     assert (code, err) == (2, "r.yaml: cannot be written: no space left on device\n")

@@ -14,7 +14,7 @@ from pymorph.ruleset import loader, locations, scaffold
 from pymorph.state.position import Position
 from pymorph.verify.scope import Scope
 from pymorph.verify.spaces import witnesses
-from tests.conftest import Run
+from tests.conftest import Run, full
 from tests.tables import parametrized, sampled
 
 
@@ -50,9 +50,6 @@ def test_unwritable(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-    def full(*_: object, **__: object) -> int:
-        raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_text", full)
     with pytest.raises(InputError, match="cannot write 'my_game': no space left on device"):

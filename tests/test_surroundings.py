@@ -13,7 +13,7 @@ import pytest
 from pymorph import Position, legal
 from pymorph.errors import InputError
 from pymorph.ruleset import scaffold, sharing
-from tests.conftest import Run
+from tests.conftest import Run, full
 
 ODD = ("a #b", "a: b", "'q", '"d', "@x", "%x", "{x", "yes", "null", "1.5", "~", "x ", "тест", "- y")
 
@@ -56,9 +56,6 @@ def test_a_path_that_is_no_text(
 
 def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> None:
     """Nothing is left of what could not be written whole."""
-
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "fsync", full)

@@ -13,7 +13,6 @@ from pymorph.errors import IllegalAction
 from pymorph.explore.execution import application
 from pymorph.questions import consistency, explanation, legality
 from pymorph.state.position import Position
-from tests import exactness
 from tests.conftest import EXAMPLES
 from tests.tables import parametrized, with_campaign
 
@@ -132,12 +131,6 @@ def test_all_positions_that_play_reaches(alike: bool) -> None:
     ]
     for at, found in zip(every, consistency.check_of(positions), strict=True):
         assert found.consistent == (at in games), at
-
-
-def test_reasons_are_exact() -> None:
-    for path in (FOLDER / "positions").glob("*.yaml"):
-        position = Position.load(str(path))
-        assert not exactness.faults(position)
 
 
 def test_the_folder_is_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

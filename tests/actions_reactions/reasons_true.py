@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tests.actions_reactions.table_top import (
     ON_FOOT,
     ORDER,
@@ -35,20 +33,10 @@ from tests.actions_reactions.table_top import (
     triggered,
     window,
 )
-from tests.reasons import Plain, Sentence, View
+from tests.reasons import Arguments, Sentence, Sentences, View
 
-TRUE: dict[str, Sentence] = {}
-Arguments = tuple[Plain, ...]
-
-
-def says(*rules: str) -> Callable[[Sentence], Sentence]:
-    """Puts a sentence into the table, under each of its rules."""
-
-    def enter(sentence: Sentence) -> Sentence:
-        TRUE.update(dict.fromkeys(rules, sentence))
-        return sentence
-
-    return enter
+TRUE = Sentences()
+says = TRUE.says
 
 
 def _size(slot: str) -> int:

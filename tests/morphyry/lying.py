@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 
 from pymorph.terms import text_of
-from tests.reasons import Plain, Sentence, View
+from tests.reasons import Arguments, Plain, Sentences, View
 
-TRUE: dict[str, Sentence] = {}
-Arguments = tuple[Plain, ...]
+TRUE = Sentences()
+says = TRUE.says
 NONE = "none"
 ATTRIBUTES = ("corpus", "electra", "spiritum")
 SPEED_ON_TICKS = ("advance", "ready", "share")
 COMMENCING = ("begin", "deploy", "interrupt")
-
-
-def says(*rules: str) -> Callable[[Sentence], Sentence]:
-    """Puts a sentence into the table, under each of its rules."""
-
-    def enter(sentence: Sentence) -> Sentence:
-        TRUE.update(dict.fromkeys(rules, sentence))
-        return sentence
-
-    return enter
 
 
 # -- what lies where

@@ -5,8 +5,6 @@ The sentences are those of the default readings.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tests.phases_of_play.battlefield import (
     ANSWERS,
     able,
@@ -36,24 +34,14 @@ from tests.phases_of_play.battlefield import (
     way,
 )
 from tests.phases_of_play.simulator import apart
-from tests.reasons import Plain, Sentence, View
+from tests.reasons import Arguments, Plain, Sentences, View
 
-TRUE: dict[str, Sentence] = {}
-Arguments = tuple[Plain, ...]
+TRUE = Sentences()
+says = TRUE.says
 PUTS = ("announce", "note")
 PARTIALS = ("rise", "drop", "turn")
 WALKS = ("move", *PARTIALS)
 OWN = (*PUTS, "retract", "confirm", "abandon", "along", *WALKS, "end_turn")
-
-
-def says(*rules: str) -> Callable[[Sentence], Sentence]:
-    """Puts a sentence into the table, under each of its rules."""
-
-    def enter(sentence: Sentence) -> Sentence:
-        TRUE.update(dict.fromkeys(rules, sentence))
-        return sentence
-
-    return enter
 
 
 # -- the roster ------------------------------------------------------------------------------------

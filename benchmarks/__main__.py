@@ -5,8 +5,6 @@ Python API: the ruleset's whole text and the same facts added, grounded, solved,
 read) or to an import in the same run; milliseconds are those of the machine it ran on.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

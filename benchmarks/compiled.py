@@ -4,8 +4,6 @@ OpenSpiel (`pip install open_spiel`) is driven from Python, as a designer would:
 written in C++, ours are the data of the examples.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from typing import Any

@@ -1,7 +1,5 @@
 """A crowd: twenty a side on 24x24 squares, on an Initiative roster, against clingo itself."""
 
-from __future__ import annotations
-
 import random
 
 from clingo import Number, Symbol

@@ -1,7 +1,5 @@
 """What verdicts cost, against `legal` of the same position and against a process for each case."""
 
-from __future__ import annotations
-
 import statistics
 import subprocess
 import sys

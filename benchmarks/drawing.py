@@ -1,7 +1,5 @@
 """A picture of how times grow: a small plot for each bound, on one logarithmic scale of seconds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor, log10
 

@@ -1,7 +1,5 @@
 """Random games whose rules are not compiled: side by side against one after the other."""
 
-from __future__ import annotations
-
 import random
 import time
 

@@ -1,7 +1,5 @@
 """What a designer waits for who has changed a card and asks for one property."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import statistics

@@ -4,8 +4,6 @@
 of a millimetre whole. Each line and each path is new, and asked about once.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import time

@@ -1,7 +1,5 @@
 """A full table, twenty a side among thirty pieces of terrain: who sees whom, a zone, a picture."""
 
-from __future__ import annotations
-
 import random
 
 from clingo import Function, Number

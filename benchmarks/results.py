@@ -1,7 +1,5 @@
 """A line of the table, the time of a call, and what all are compared with."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """What sharing work out costs: a count in one process and in two, piece by piece."""
 
-from __future__ import annotations
-
 import resource
 import statistics
 import time

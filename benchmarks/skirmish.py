@@ -1,7 +1,5 @@
 """A challenge, step by step, with six and with twenty a side, against clingo itself."""
 
-from __future__ import annotations
-
 import random
 import statistics
 import time

@@ -3,8 +3,6 @@
 Twenty a side stand among thirty pieces of terrain. Every position is new.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import time

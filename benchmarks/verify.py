@@ -5,8 +5,6 @@ the table of the README and draws docs/growth.svg. `python -m benchmarks verify`
 bounds with plain clingo.
 """
 
-from __future__ import annotations
-
 import json
 import resource
 import signal

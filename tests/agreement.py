@@ -1,7 +1,5 @@
 """What three evaluators say of positions: one by one, in batches, and by compiled rules."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

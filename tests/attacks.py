@@ -6,8 +6,6 @@
 The same seed tries the same again; what goes wrong is told with it, and ends the run with 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import errno

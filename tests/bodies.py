@@ -5,8 +5,6 @@ beyond the sides of a convex outline, and adds up what is left. Neither shares a
 checks, nor with the other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise

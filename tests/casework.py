@@ -1,7 +1,5 @@
 """The case files of `<ruleset>/cases/*.yaml`; `pymorph/state/test_case.py` tells their format."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the tests share: positions written in a line or two, and a cache of their own."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """A small game of chance for the tests: dice that follow actions, rolls that follow rolls."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.games import file_text, write_game

@@ -6,8 +6,6 @@ explains a difference if our rules, told so, come to the very state of the engin
 explains, alone or with one or two others, is a fault of ours or an unknown one of the engine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from types import MappingProxyType

@@ -7,8 +7,6 @@ the orders of that phase (see `diplomacy_causes`). The engine then goes on from 
     python -m tests.diplomacy_games --games 1000 --seasons 20
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import time

@@ -3,8 +3,6 @@
 The engine is the package `diplomacy`, 1.1.2. What it gives and takes is told here in our words.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

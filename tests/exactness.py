@@ -1,7 +1,5 @@
 """Are the reasons exact? Asked of every action that the vocabulary can type, for any ruleset."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 from clingo import Function, Number, Symbol

@@ -1,7 +1,5 @@
 """Small rulesets made for tests, in `rulesets/`: their texts, and copies of them with changes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import tests

@@ -1,7 +1,5 @@
 """A small game with a board, cards of which some are hidden, rulings and figures, for the tests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.games import file_text, write_game

@@ -6,8 +6,6 @@ shape grown by the radius, and looks between; it takes less than `HAIR` for noth
 a line with what it checks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -4,8 +4,6 @@ Each function is a tree of questions with a value at each leaf. In the game it i
 prohibition, and what comes of a step; the tests know what it is for each reading.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Random conditions of rules, over the fluents and predicates of a small game."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar

@@ -1,7 +1,5 @@
 """Random small rulesets, right by construction, that use whatever a game may give."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple

@@ -7,8 +7,6 @@ table `TRUE`. A ruleset is added by such a file, which shares nothing with the e
     .venv/bin/python -m tests.reasons actions_reactions --games 50
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import random

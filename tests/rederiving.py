@@ -5,8 +5,6 @@ to add up, and the comparison to come out by arithmetic; a value has to be that 
 what happens to happen by that rule and in that order, when the steps are carried out again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import inf

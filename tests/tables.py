@@ -1,7 +1,5 @@
 """Inputs and their answers as data: tables of parametrised tests, and long texts to expect."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path

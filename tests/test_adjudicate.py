@@ -1,7 +1,5 @@
 """Who is right: verdicts, what they rest on, and the verb that asks for them."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """JSON Schema of answers and errors: all that pages and transcripts print with --json fits it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

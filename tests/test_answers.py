@@ -1,7 +1,5 @@
 """The comparison of the answers of two revisions."""
 
-from __future__ import annotations
-
 import pytest
 
 from pymorph.cli.app import VERBS

@@ -1,7 +1,5 @@
 """Army lists become the figures of a position, and nothing of them is guessed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

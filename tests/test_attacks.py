@@ -1,7 +1,5 @@
 """A sample of the attacks of `attacks.py`; long runs of them are the campaign's."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.attacks import ATTACKS, attack

@@ -1,7 +1,5 @@
 """Angles and distances from a line, beside other ways to tell them."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The board: read from characters, and what can be asked of it."""
 
-from __future__ import annotations
-
 import heapq
 import inspect
 import pickle

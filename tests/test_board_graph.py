@@ -1,7 +1,5 @@
 """The graph of a board, and that NetworkX is what answers range and reach on it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from types import ModuleType

@@ -1,7 +1,5 @@
 """A game that is played on drawn boards and on tables in lengths alike."""
 
-from __future__ import annotations
-
 import pickle
 import random
 import re

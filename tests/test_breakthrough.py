@@ -1,7 +1,5 @@
 """Breakthrough, an example of a ruleset of one's own, against other programs."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

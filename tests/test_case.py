@@ -1,7 +1,5 @@
 """Case files: what they may hold, where their positions come from, and each fault at its place."""
 
-from __future__ import annotations
-
 import io
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Looking up rules."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

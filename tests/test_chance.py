@@ -1,7 +1,5 @@
 """Chance as an actor: rolls that are due, given, made by dice, or all told with their odds."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Places and the ways between them, in lines and as a picture."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 
 import pytest

@@ -1,7 +1,5 @@
 """Files of chess programs: each FEN and each game in PGN is read whole, or refused in a line."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable, Sequence

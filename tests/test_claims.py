@@ -1,7 +1,5 @@
 """The language of claims: what may be said, how it is told in full, and what is refused."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The command line: what is printed, where, and with which exit code."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

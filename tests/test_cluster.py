@@ -1,7 +1,5 @@
 """The same work on a local cluster of two processes: the same answers, and errors in one line."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

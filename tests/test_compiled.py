@@ -1,7 +1,5 @@
 """Compiled rules say what grounding says, of each position that random play comes to."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

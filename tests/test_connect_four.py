@@ -1,7 +1,5 @@
 """Connect four, an example of a ruleset of one's own, against published numbers and programs."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

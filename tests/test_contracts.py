@@ -1,7 +1,5 @@
 """Which words a ruleset calls its own, and games that were written for an earlier version."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from pathlib import Path

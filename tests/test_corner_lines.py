@@ -1,7 +1,5 @@
 """Lines from corner to corner of places, and calls of the board that nothing could answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

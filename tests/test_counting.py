@@ -1,7 +1,5 @@
 """Counting sequences of actions: in few groundings, and step by step as a player would go."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

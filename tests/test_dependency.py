@@ -1,7 +1,5 @@
 """What a question leaves out of a ruleset changes nothing in its answer."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path

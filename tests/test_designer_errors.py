@@ -1,7 +1,5 @@
 """Slips in a ruleset of one's own: each has its place, the rule's text, and what is meant."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

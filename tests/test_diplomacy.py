@@ -1,7 +1,5 @@
 """Diplomacy, an example of a ruleset of one's own: the published test cases, and its map."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from random import Random

@@ -4,8 +4,6 @@ How the two are compared, and what may be behind a difference, is in `diplomacy_
 `diplomacy_causes`.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The published disputes are judged as their files say, and their index tells what is in them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Both dynamics of a table say the same as the other questions."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Three evaluators agree: one by one, in batches, and compiled; on games and on random rulesets."""
 
-from __future__ import annotations
-
 import warnings
 from collections import Counter
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What is asked under every reading, side by side: each as it is by itself, compiled or not."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from contextlib import nullcontext

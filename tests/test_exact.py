@@ -5,8 +5,6 @@ in fractions, turned by a whole triangle and stretched until all is whole: there
 known, and so are those one unit to either side. A plain run tries a sample, the campaign 100,000.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable

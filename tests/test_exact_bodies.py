@@ -3,8 +3,6 @@
 A plain run tries a sample, the campaign 100,000 by chance and as many that were built to touch.
 """
 
-from __future__ import annotations
-
 import random
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Test cases as data: what a file may say, what is wrong with it, and that each kind can fail."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial

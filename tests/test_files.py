@@ -1,7 +1,5 @@
 """YAML as it is read here, and files that are written whole or not at all."""
 
-from __future__ import annotations
-
 import errno
 import io
 import os

@@ -1,7 +1,5 @@
 """The positions, records, disputes and test cases that come with each game are right."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The gate before clingo: hostile texts are refused by name and place, honest ones pass whole."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import random

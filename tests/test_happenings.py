@@ -1,7 +1,5 @@
 """Why did that happen? Events with their rules, figures and causes, worked out from the rules."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Help: a sentence, and an example that works."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A board of hexes: drawn, measured, seen across and walked over, beside cube coordinates."""
 
-from __future__ import annotations
-
 import heapq
 import pickle
 import xml.etree.ElementTree as ET

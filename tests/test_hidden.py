@@ -1,7 +1,5 @@
 """What hangs on a hidden value: worked out exactly, and said; who may look on."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import product

@@ -1,7 +1,5 @@
 """Hidden hands: what a player is told, beside every position that looks alike; what is refused."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations, product

@@ -1,7 +1,5 @@
 """How often a position came up before: in a record, in play and in a session, and in no other."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Games hold what is promised of them, once loaded: rules in use, plain facts, sound examples."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

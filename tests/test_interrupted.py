@@ -1,7 +1,5 @@
 """Actions that a roll interrupts: all that plays goes on with the rest after it, like `apply`."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Known games, as examples of rulesets, against counts and programs of others."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What the items of ledgers are called: a name that says what adds or takes off."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Time limits and Ctrl-C hold while clingo grounds and while it solves."""
 
-from __future__ import annotations
-
 import gc
 import os
 import pickle

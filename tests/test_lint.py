@@ -1,7 +1,5 @@
 """Each check of `python -m tools.lint` finds the fault it is there for, in a small planted tree."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

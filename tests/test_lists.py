@@ -1,7 +1,5 @@
 """Sorts of lists: a frog leaps over others, as often as it can, and its way is one argument."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where a ruleset is looked for that is named: PYMORPH_PATH, what ships, packages; and pins."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

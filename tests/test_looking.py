@@ -1,7 +1,5 @@
 """Who sees whom, and what is laid over a board: the queries, and how they are told."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Actions that are made of others: as legal as the first of them, however they are asked about."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

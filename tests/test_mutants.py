@@ -1,7 +1,5 @@
 """Faults are planted as they are meant, and a campaign keeps what became of them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

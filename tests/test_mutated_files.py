@@ -1,7 +1,5 @@
 """Files of other programs with a few bytes changed: read, and nothing is left out in silence."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Nine men's morris, an example of a ruleset, against games of another program."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How games end, against programs that know it: games played at random, to the end."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

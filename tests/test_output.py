@@ -1,7 +1,5 @@
 """Whatever the texts of files hold, a terminal is not steered by it, and nothing hides in it."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

@@ -1,7 +1,5 @@
 """The package as Python sees it: a few names, none of which costs anything until it is used."""
 
-from __future__ import annotations
-
 import doctest
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What an answer has when the time is up, or when the user ends it."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from typing import Any, NoReturn

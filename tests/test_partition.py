@@ -1,7 +1,5 @@
 """Partitions of readings say of a function what running through all its readings says."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Texts for terms of any shape: items, events and grounds told in the words of their ruleset."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Two lengths at once on compiled rules, in this process and in several: the same numbers."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import time

@@ -1,7 +1,5 @@
 """A table in lengths: what is read, what is measured, and what encodings may ask of it."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import pickle

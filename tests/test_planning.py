@@ -1,7 +1,5 @@
 """Planning: lines of play, proofs that there is none, on small games whose trees can be counted."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable

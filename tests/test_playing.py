@@ -1,7 +1,5 @@
 """Playing at one terminal: turn by turn, back and forth, and nothing of it is lost."""
 
-from __future__ import annotations
-
 import io
 import os
 import pty

@@ -1,7 +1,5 @@
 """Positions: every fault of a file at its place; the same position however it is written."""
 
-from __future__ import annotations
-
 import copy
 import json
 import multiprocessing

@@ -1,7 +1,5 @@
 """The book of precedents: a folder of cases that are found again, and judged again."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Names as cards have them printed, and what is typed back as it was printed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

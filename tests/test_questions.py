@@ -1,7 +1,5 @@
 """The verb about what the rules leave open, and the examples that come with a game."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

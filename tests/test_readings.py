@@ -1,7 +1,5 @@
 """Which questions decide, found by walking: what running through all readings says, and no more."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from pathlib import Path

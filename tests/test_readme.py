@@ -1,7 +1,5 @@
 """What the pages show is what the commands print, and the Python runs."""
 
-from __future__ import annotations
-
 import doctest
 import re
 

@@ -1,7 +1,5 @@
 """The reasons of random games are true where they are given, and the rules cited most are tried."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.reasons import PROJECT, tally

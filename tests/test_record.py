@@ -1,7 +1,5 @@
 """Records: read with every fault at its place, written so that they read back, added to safely."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import random

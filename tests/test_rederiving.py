@@ -1,7 +1,5 @@
 """No verdict contradicts its own reasons: each is derived again from just what it cites."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from pathlib import Path

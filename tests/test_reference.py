@@ -1,7 +1,5 @@
 """The pages of the reference are whole, and as the code has them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

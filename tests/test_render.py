@@ -1,7 +1,5 @@
 """Positions as pictures: boards in characters and as SVG, and what lies before each player."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Replaying: to the end of a record, or to the first step that does not follow, and why."""
 
-from __future__ import annotations
-
 import json
 import re
 import resource

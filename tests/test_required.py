@@ -1,7 +1,5 @@
 """One of several captures has to be taken: a small game in the manner of draughts."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

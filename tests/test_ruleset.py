@@ -1,7 +1,5 @@
 """Loading a ruleset: found by name or way, checked, cached, the same value wherever it lies."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

@@ -1,7 +1,5 @@
 """House rulings: what a table has decided, where it was found, and which of it holds."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

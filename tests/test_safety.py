@@ -1,7 +1,5 @@
 """Whatever a file holds, it is read or refused in plain words: never a traceback, never a hang."""
 
-from __future__ import annotations
-
 import random
 import re
 import time

@@ -1,7 +1,5 @@
 """The starter ruleset: written whole or not at all, and a game at once."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """JSON Schema of the files of a game: all that come along fit it, and what is broken does not."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

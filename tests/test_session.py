@@ -1,7 +1,5 @@
 """Values as a programmer meets them: a game that is pushed and popped, short reprs, comparisons."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Games at random: as often as they have to come out in one way or the other, compiled or not."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

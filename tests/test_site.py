@@ -3,8 +3,6 @@
 It is built where the extra `docs` is installed, as `.ci/run` does.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from html.parser import HTMLParser

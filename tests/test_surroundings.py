@@ -1,7 +1,5 @@
 """Where pymorph is called from and writes to: odd folders, links, full disks, homes of others."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import subprocess

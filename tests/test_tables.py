@@ -1,7 +1,5 @@
 """What the facts of a game may say: a slip in one is refused where it stands, with what is near."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import warnings

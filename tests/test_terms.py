@@ -1,7 +1,5 @@
 """Terms: what may be written as one, and that it comes back as it was."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

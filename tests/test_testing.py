@@ -1,7 +1,5 @@
 """The verb that tries the files of a ruleset."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

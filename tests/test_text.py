@@ -1,7 +1,5 @@
 """Answers as lines: a small game of its own with all that an answer may have, told line by line."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

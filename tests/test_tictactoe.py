@@ -1,7 +1,5 @@
 """A second, tiny game, used by its folder's path: the same verbs, and its numbers of games."""
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 

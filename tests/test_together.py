@@ -1,7 +1,5 @@
 """What is asked of many positions at once is answered for each as if it stood alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

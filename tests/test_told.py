@@ -1,7 +1,5 @@
 """What pictures call the members of a game, and how the changes of an action are told in brief."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

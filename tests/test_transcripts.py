@@ -1,7 +1,5 @@
 """Command lines print what their transcripts say, and have those exit codes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

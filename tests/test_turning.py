@@ -1,7 +1,5 @@
 """Why names each question that alone turns its verdict: asked again under every other option."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Walls and areas that share a point are one: cutting them in pieces changes no line and no way."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Sequence

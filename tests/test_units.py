@@ -1,7 +1,5 @@
 """Lengths, and figures with a unit, are typed and shown in the unit of the game."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

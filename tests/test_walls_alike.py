@@ -1,8 +1,6 @@
 """A wall on a board is the same wall, whichever way it is drawn: as a square that it fills or as
 the edges around it, in any order, from either side."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Ways along points: where they come within reach or into view, beside all their whole points."""
 
-from __future__ import annotations
-
 import random
 from math import dist
 from typing import Any

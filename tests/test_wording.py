@@ -1,7 +1,5 @@
 """rules/ says what the shipped games have always said: every word, held against a list."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

@@ -1,7 +1,5 @@
 """The words of a game: what can be written in a position, and asked of it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -4,8 +4,6 @@
 list of their own: so a slip in rules/ is noticed whether or not a case turns on that very word.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path

@@ -16,8 +16,6 @@ nothing of a revision but its command line. The answers of a commit are stored i
 Exit codes: 0 no difference, 1 some answers differ, 2 a tree could not be asked.
 """
 
-from __future__ import annotations
-
 import argparse
 import difflib
 import json

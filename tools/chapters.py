@@ -5,8 +5,6 @@ for each encoding. The rules of the game are on the left, the statements that ci
 right, and below are the test cases of these rules. The site writes and reads them when it is built.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

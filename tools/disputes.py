@@ -4,8 +4,6 @@
 each what rules and questions it exercises; without a ruleset, that of every one.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import defaultdict

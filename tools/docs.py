@@ -3,8 +3,6 @@
 `python -m tools.docs` writes all of them; tests compare them with what they ought to be.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from tools import manual, readme, reference

@@ -1,7 +1,5 @@
 """What the header of an encoding promises, and what its rules do."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

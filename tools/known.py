@@ -6,8 +6,6 @@ see which statements fire in which position. For what none of them shows, positi
 within the bounds of the ruleset. As few positions as can be are kept.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import Counter, defaultdict

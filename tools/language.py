@@ -9,8 +9,6 @@ Each line of the output names the place, what is wrong, and what to write. A tex
 all the same is listed in `language_exceptions.txt`: the words around it, one line each.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import re

@@ -15,8 +15,6 @@ a block say more of it:
 compare them.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

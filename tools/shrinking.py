@@ -5,8 +5,6 @@ characters, rows and columns of the board, what lies on a square or between two,
 their default), rulings and steps; a case shrinks no further if it can do without none of these.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping

@@ -4,8 +4,6 @@
 The folder in which a section is carried out has links to `examples` and to `tests/rulesets`.
 """
 
-from __future__ import annotations
-
 import re
 import warnings
 from pathlib import Path

@@ -5,8 +5,6 @@ examples, then what the pages have a reader write, then the small game in `tests
 core.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

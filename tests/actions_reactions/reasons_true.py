@@ -1,7 +1,5 @@
 """What the rules of Actions and Reactions say, as reasons against an action, in plain Python."""
 
-from __future__ import annotations
-
 from tests.actions_reactions.table_top import (
     ON_FOOT,
     ORDER,

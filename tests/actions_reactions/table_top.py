@@ -1,7 +1,5 @@
 """What lies on the table in a position of Actions and Reactions, worked out in plain Python."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from tests.reasons import Plain, View

@@ -1,7 +1,5 @@
 """In how many ways can a turn be spent? Counted by the rules, and by a simulator of its own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

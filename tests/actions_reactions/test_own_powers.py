@@ -1,7 +1,5 @@
 """Reactions that a user adds: what one does still stands when what it bears on comes."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Random play: positions stay positions, and what is offered is what may be asked for."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The cards of a designer's own in `designed/*.lp`, and the cases about them beside each."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

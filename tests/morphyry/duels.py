@@ -1,7 +1,5 @@
 """Random duels from arming to the end, with their rolls, and what holds at every step of them."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence

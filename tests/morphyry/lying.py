@@ -1,7 +1,5 @@
 """What lies where in a position of Morphyry, told from its fluents and the facts of the cards."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Random legal play, and what holds at every step of it."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ They are written down there a second time, so that a slip in rules/ is noticed w
 case turns on that very card.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """What Morphyry says of places, things and the surface, as reasons against an action."""
 
-from __future__ import annotations
-
 from tests.morphyry.lying import (
     COMMENCING,
     NONE,

@@ -4,8 +4,6 @@ A condition that the position meets is no reason: each function tells whether wh
 for is wanting, or what they forbid is there. Here stand turns, Speed and cards.
 """
 
-from __future__ import annotations
-
 from tests.morphyry import reasons_of_things
 from tests.morphyry.lying import (
     ATTRIBUTES,

@@ -1,7 +1,5 @@
 """The rules for cards that a designer adds: figures that no card of the starter set has."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

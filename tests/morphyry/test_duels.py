@@ -1,7 +1,5 @@
 """Random duels: nothing is lost on the way, and written down they come to the same end again."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Forecasts in turns against what happens: random positions are played out in the engine."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

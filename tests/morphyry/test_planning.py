@@ -1,7 +1,5 @@
 """Planning with cards: is the block up in time, what the policies do, and what bounds leave out."""
 
-from __future__ import annotations
-
 import pytest
 
 from pymorph.explore.execution import application

@@ -1,7 +1,5 @@
 """Random legal play keeps every invariant; single and batch calls agree; reasons are exact."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

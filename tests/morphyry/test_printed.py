@@ -1,7 +1,5 @@
 """rules/ says what is printed: each card and each table, held against a list of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """What cases cannot say of ticking: how the cards are made, and what the other side sees."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from clingo import Control, Symbol

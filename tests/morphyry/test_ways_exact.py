@@ -1,7 +1,5 @@
 """Ways cost what walking them costs: every figure against a search that plays its Move Ups."""
 
-from __future__ import annotations
-
 from pymorph.dynamics import transitions
 from pymorph.questions import figures, legality
 from pymorph.state.position import Position

@@ -1,7 +1,5 @@
 """What `why` adds of figures, and in which order `apply` tells what came about."""
 
-from __future__ import annotations
-
 from pymorph.explore.execution import application
 from pymorph.questions import explanation
 from pymorph.state.position import Position

@@ -1,7 +1,5 @@
 """Random positions of the game, drawn from its vocabulary; those that are none are thrown away."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

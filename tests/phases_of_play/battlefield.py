@@ -1,7 +1,5 @@
 """How a fight stands in a position of Phases of Play, worked out in plain Python."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tests.phases_of_play.simulator import apart, meets

@@ -3,8 +3,6 @@
 The sentences are those of the default readings.
 """
 
-from __future__ import annotations
-
 from tests.phases_of_play.battlefield import (
     ANSWERS,
     able,

@@ -1,7 +1,5 @@
 """In how many ways can a segment be fought? Counted by the rules, and by a simulator of its own."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

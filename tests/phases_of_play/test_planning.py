@@ -1,7 +1,5 @@
 """Plans in Phases of Play: can Ash fell Cole before the spell?"""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """Random play of fights in phases: what holds of each turn, each pass and each segment."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """A challenge in plain Python: it shares no code with the rules, and reads no encoding."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 from random import Random

@@ -1,7 +1,5 @@
 """What a table adds to the Crew Cards: a card that is not whole is told, part by part."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

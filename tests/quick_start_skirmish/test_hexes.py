@@ -1,7 +1,5 @@
 """What areas cover on hexes and squares, beside their true shapes, which are laid out on paper."""
 
-from __future__ import annotations
-
 from math import cos, pi, sin, sqrt
 
 import pytest

@@ -1,7 +1,5 @@
 """What holds on squares holds on a table in inches of the same shape, case by case."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

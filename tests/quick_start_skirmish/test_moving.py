@@ -1,7 +1,5 @@
 """What is told of movement, to people and to programs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

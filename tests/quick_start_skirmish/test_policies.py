@@ -1,7 +1,5 @@
 """Odds by a policy: hands in one roll against all the hands that can be drawn, told one by one."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections import Counter

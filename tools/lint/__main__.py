@@ -4,8 +4,6 @@ Checked are the layers of the package, the headers and the rule ids of the games
 pages, and the budget in `pyproject.toml`. No game is loaded, so it takes about a second.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The budget: what the house may weigh, in `pyproject.toml`; it only goes down."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

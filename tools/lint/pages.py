@@ -1,7 +1,5 @@
 """The pages: links lead somewhere, every page is in the navigation, nothing names this machine."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache

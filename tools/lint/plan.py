@@ -3,8 +3,6 @@
 `docs/background/architecture.md` draws the plan. Late imports and those for types count too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 

@@ -1,7 +1,5 @@
 """The games as they are written: headers of encodings, ids of rules, questions, readings."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set

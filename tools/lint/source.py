@@ -1,7 +1,5 @@
 """Python files and rule files, each read and parsed once, and the faults that checks report."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator

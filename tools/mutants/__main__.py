@@ -1,7 +1,5 @@
 """``python -m tools.mutants``: plant faults in a ruleset and tell which of them nothing notices."""
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys

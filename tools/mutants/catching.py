@@ -1,7 +1,5 @@
 """What verification says of a planted fault: a property that it breaks, a position that tells."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import replace
 from time import monotonic

@@ -1,7 +1,5 @@
 """A planted fault among cards that a designer adds: what no card that ships makes matter."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

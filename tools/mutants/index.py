@@ -5,8 +5,6 @@ answer only where a mark of it was made, so a trial that left none need not be r
 others the questions that left none need not be put to the rules again.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

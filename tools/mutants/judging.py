@@ -1,7 +1,5 @@
 """Whether anything notices a planted fault: the trials first, then verification."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter

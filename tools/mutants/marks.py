@@ -1,7 +1,5 @@
 """Marks beside a rule: that its body holds, and that all of it holds but for one literal."""
 
-from __future__ import annotations
-
 from collections.abc import Container
 
 from clingo.ast import AST, ASTType

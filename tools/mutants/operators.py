@@ -10,8 +10,6 @@ default  a question is read in another way by default
 swap     a name in a fact is that of another of its kind
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A campaign: many mutants judged by workers that may be killed, each verdict kept as it comes."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

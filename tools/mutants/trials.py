@@ -1,8 +1,6 @@
 """What a planted fault is tried on, each as a trial: the cases and the disputes of a ruleset, and
 the lists that its facts are held against."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

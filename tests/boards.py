@@ -12,10 +12,14 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Protocol, Self
 
+import chess
+
 from pymorph.dynamics import transitions
 from pymorph.state.position import Position
+from tests.conftest import EXAMPLES, position_of
 
 COLUMNS = "abcdefgh"
+KINDS = dict(zip("kqrbnp", ("king", "queen", "rook", "bishop", "knight", "pawn"), strict=True))
 
 
 class Game(Protocol):
@@ -140,3 +144,32 @@ def thinned(game: Breakthrough, seed: int, left: int) -> Breakthrough:
     source = Random(seed)
     own, others = (frozenset(source.sample(sorted(men), min(left, len(men)))) for men in game.men)
     return replace(game, men=(own, others))
+
+
+def side(white: bool) -> str:
+    return "white" if white else "black"
+
+
+def of_board(board: chess.Board) -> Position:
+    """The position of a board of the library; written here once more, apart from the importer."""
+    men = {
+        chess.square_name(at): f"{side(piece.color)}_{KINDS[piece.symbol().lower()]}"
+        for at, piece in board.piece_map().items()
+    }
+    wings = {
+        "short": board.has_kingside_castling_rights,
+        "long": board.has_queenside_castling_rights,
+    }
+    rights = {
+        side(colour): {wing: "yes" for wing, has in wings.items() if has(colour)}
+        for colour in chess.COLORS
+    }
+    data = {"ruleset": str(EXAMPLES / "rulesets" / "chess"), "turn": side(board.turn), "men": men}
+    data["may_castle"] = {colour: wings for colour, wings in rights.items() if wings}
+    if board.ep_square is not None:
+        data["passed"] = chess.square_name(board.ep_square)
+    if board.halfmove_clock:
+        data["quiet"] = board.halfmove_clock
+    if board.fullmove_number > 1:
+        data["number"] = board.fullmove_number - 1
+    return position_of({key: value for key, value in data.items() if value != {}})

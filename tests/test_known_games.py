@@ -25,6 +25,7 @@ from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.views.pictures import scene
 from tests import exactness
+from tests.boards import of_board, side
 from tests.conftest import EXAMPLES, Run, position_of
 from tests.tables import parametrized, tables, tupled, with_campaign
 
@@ -36,7 +37,6 @@ GAMES = EXAMPLES / "rulesets"
 COUNTS = tupled(tables(__name__)["counts"])
 SHORT = 3000  # sequences that are counted each time; the longer ones in the campaign
 NOTATION = GAMES / "chess" / "notation.py"
-KINDS = dict(zip("kqrbnp", ("king", "queen", "rook", "bishop", "knight", "pawn"), strict=True))
 
 
 def start(name: str) -> Position:
@@ -102,31 +102,6 @@ def test_play_breaks_no_condition(name: str, games: int) -> None:
 # -- chess -----------------------------------------------------------------------------------------
 
 
-def of_board(board: chess.Board) -> Position:
-    """The position of a board of the library; written here once more, apart from the importer."""
-    men = {
-        chess.square_name(at): f"{side(piece.color)}_{KINDS[piece.symbol().lower()]}"
-        for at, piece in board.piece_map().items()
-    }
-    wings = {
-        "short": board.has_kingside_castling_rights,
-        "long": board.has_queenside_castling_rights,
-    }
-    rights = {
-        side(colour): {wing: "yes" for wing, has in wings.items() if has(colour)}
-        for colour in chess.COLORS
-    }
-    data = {"ruleset": str(GAMES / "chess"), "turn": side(board.turn), "men": men}
-    data["may_castle"] = {colour: wings for colour, wings in rights.items() if wings}
-    if board.ep_square is not None:
-        data["passed"] = chess.square_name(board.ep_square)
-    if board.halfmove_clock:
-        data["quiet"] = board.halfmove_clock
-    if board.fullmove_number > 1:
-        data["number"] = board.fullmove_number - 1
-    return position_of({key: value for key, value in data.items() if value != {}})
-
-
 @cache
 def notation_of() -> ModuleType:
     """The importer beside the rules, which tells moves of the library as actions."""
@@ -136,10 +111,6 @@ def notation_of() -> ModuleType:
     module = util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def side(white: bool) -> str:
-    return "white" if white else "black"
 
 
 def compare(board: chess.Board) -> None:

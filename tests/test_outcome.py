@@ -18,17 +18,12 @@ from pymorph.state import test_case
 from pymorph.state.position import Position
 from pymorph.views.lines.simulation import shares_of
 from tests import boards
-from tests.conftest import EXAMPLES, ended, position_of
+from tests.conftest import EXAMPLES, ended, position_of, start_of
 from tests.games import RULESETS, file_text
 from tests.tables import parametrized
 
 GAMES = EXAMPLES / "rulesets"
 SIDES = {True: "white", False: "black"}
-KINDS = dict(zip("kqrbnp", ("king", "queen", "rook", "bishop", "knight", "pawn"), strict=True))
-
-
-def start(game: str) -> Position:
-    return Position.load(GAMES / game / "positions" / "start.yaml")
 
 
 def following(position: Position) -> tuple[tuple[Any, Position], ...]:
@@ -45,18 +40,6 @@ def course(position: Position, seed: int) -> list[Position]:
 
 
 # -- chess -----------------------------------------------------------------------------------------
-
-
-def of_board(board: chess.Board) -> Position:
-    """The position of a board, without what does not bear on how a game ends."""
-    men = {
-        chess.square_name(square): f"{SIDES[man.color]}_{KINDS[man.symbol().lower()]}"
-        for square, man in board.piece_map().items()
-    }
-    data = {"ruleset": str(GAMES / "chess"), "turn": SIDES[board.turn], "men": men}
-    if board.has_legal_en_passant():
-        data["passed"] = chess.square_name(board.ep_square or 0)
-    return position_of({**data, "quiet": board.halfmove_clock})
 
 
 def of_chess(board: chess.Board) -> str:
@@ -86,7 +69,7 @@ def test_chess(count: int, thin: bool) -> None:
     told = list(map(of_chess, boards_))
     assert {"open", "drawn"} <= set(told)
     assert thin or set(SIDES.values()) & set(told)
-    assert list(map(ended, map(of_board, boards_))) == told
+    assert list(map(ended, map(boards.of_board, boards_))) == told
 
 
 # -- boards of plain programs ----------------------------------------------------------------------
@@ -115,7 +98,7 @@ def test_breakthrough(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_othello(seed: int) -> None:
     """Each side's discs are its points, and more of them win; while one can play it is open."""
-    *before, last = course(start("othello"), seed)
+    *before, last = course(start_of("othello"), seed)
     discs = [str(v) for f, v in last.fluents.items() if str(f).startswith("disc(")]
     counts = {side: discs.count(side) for side in ("black", "white")}
     found = outcome(last)
@@ -131,7 +114,7 @@ def test_othello(seed: int) -> None:
 def test_who_cannot_go_on_has_lost(game: str, games: int) -> None:
     """Whoever has the turn at the end has lost: with no move, or with two men."""
     for seed in range(games):
-        *before, last = course(start(game), seed)
+        *before, last = course(start_of(game), seed)
         other = {"white": "black", "black": "white"}[str(last.value("turn"))]
         assert [ended(before[-1]), ended(last)] == ["open", other]
 
@@ -161,7 +144,7 @@ def test_open_spiel(game: str) -> None:
     folder, sides = SPIEL[game]
     for seed in range(5):
         source = Random(seed)
-        state, at = pyspiel.load_game(game).new_initial_state(), start(folder)
+        state, at = pyspiel.load_game(game).new_initial_state(), start_of(folder)
         while not state.is_terminal():
             assert ended(at) == "open"
             action = source.choice(state.legal_actions())
@@ -232,6 +215,6 @@ def test_outcomes_add_up(picks: Path, by: Any, games: int) -> None:
 
 @pytest.mark.parametrize("game", ["connect_four", "othello", "breakthrough"])
 def test_outcomes_add_up_in_games(game: str) -> None:
-    answer = simulate(start(game), 200, seed=1)
+    answer = simulate(start_of(game), 200, seed=1)
     assert answer.finished == 200 == sum(each.share.games for each in answer.outcomes)
     assert all(each.drawn or each.winners for each in answer.outcomes)

@@ -65,11 +65,8 @@ def test_ttt_03_three_in_a_row_end_the_game() -> None:
 @parametrized
 def test_ttt_04_no_mark_too_many(turn: str, cells: str, flaws: int) -> None:
     """ttt_04: one mark ahead is the most, and then it is the other's turn."""
-    text = f"{{ruleset: {FOLDER}, turn: {turn}, cells: {cells}}}"
-    assert (
-        len(consistency.check(Position.parse(text.replace(str(FOLDER), f'"{FOLDER}"'))).flaws)
-        == flaws
-    )
+    at = Position.parse(f'{{ruleset: "{FOLDER}", turn: {turn}, cells: {cells}}}')
+    assert len(consistency.check(at).flaws) == flaws
 
 
 @parametrized

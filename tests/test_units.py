@@ -102,15 +102,10 @@ def test_words_have_defaults_in_the_unit() -> None:
 @parametrized
 def test_a_test_case_has_its_unit(expected: str, fits: bool, tmp_path: Path) -> None:
     file = tmp_path / "case.yaml"
-    file.write_text(f"""
-- id: one
-  tells: A walk.
-  rules: [qsr_move_12]
-  position: {LAWN}
-  expect:
-    - do: "{WALK}"
-      {expected}
-""")
+    text = tables(__name__)["case"]
+    for name, told in (("LAWN", str(LAWN)), ("WALK", WALK), ("EXPECTED", expected)):
+        text = text.replace(name, told)
+    file.write_text(text)
     [faults] = faults_of(load(file))
     assert (not faults) == fits, faults
 

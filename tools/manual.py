@@ -150,7 +150,7 @@ def expectations() -> Iterator[str]:
     """What a test case may expect, as the module that reads them lists it."""
     listed = re.sub(r"\n {20,}(?=\S)", " ", inspect.getdoc(test_case) or "")
     rows = re.findall(r"^    (\w+): (\S.*?)\s{2,}(\S.*)$", listed, re.MULTILINE)
-    assert {key for key, _, _ in rows} >= set(test_case.WORDS) - {"expect"}
+    assert {key for key, _, _ in rows} >= set(test_case.ITEM.kinds) - {"expect"}
     for key, below, says in rows:
         yield f"| `{key}: {below}` | {says} |"
 

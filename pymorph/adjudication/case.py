@@ -15,16 +15,17 @@ from pymorph.ruleset.vocabulary import RECORDED
 from pymorph.state import claim as claims
 from pymorph.state.claim import VERDICTS, Claim, bound_of
 from pymorph.state.files import fields, position_file
-from pymorph.state.files.fields import CASE, CASE_TEXTS, CLAIM, keys_of
+from pymorph.state.files.fields import CASE, CASE_TEXTS, CLAIM, EXPECTED
 from pymorph.state.files.reader import ruling_fault
 from pymorph.state.names import actors
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record, RecordReading, head_of
 from pymorph.yamlio import Data, Items, Keys, Node, Scalar
 
-EDITION = tuple(keys_of(fields.EDITION))  # under which the verdicts were given
+EDITION = tuple(fields.EDITION)  # under which the verdicts were given
 ABOUT_CAN = ("within", "who", "against")
 DEFAULTS = "defaults"
+OptionPairs = tuple[tuple[str, str], ...]  # questions with the options that are chosen
 MAX_CLAIMS = 100
 
 
@@ -46,7 +47,7 @@ class Stated:
     who: str = ""
     against: str = ""
     rolls: tuple[str, ...] = ()
-    expect: tuple[tuple[tuple[tuple[str, str], ...], str], ...] = ()
+    expect: tuple[tuple[OptionPairs, str], ...] = ()
     rules: tuple[str, ...] = ()
     place: Place | None = field(default=None, compare=False)
     expect_at: tuple[Place, ...] = field(default=(), compare=False)
@@ -68,7 +69,7 @@ class Stated:
             "rules": list(self.rules),
             **{name: getattr(self, name) for name in ("by", *ABOUT_CAN)},
         }
-        return {key: values[key] for key in keys_of(CLAIM) if values[key]}
+        return {key: values[key] for key in CLAIM.kinds if values[key]}
 
 
 @brief
@@ -103,7 +104,7 @@ class Case:
 
     def yaml(self, folder: Path | None = None) -> str:
         """The case as a file with its position in it, which `load` reads back to an equal one."""
-        texts = {name: getattr(self, name) for name in (*EDITION, *keys_of(CASE_TEXTS), "date")}
+        texts = {name: getattr(self, name) for name in (*EDITION, *CASE_TEXTS, "date")}
         blocks = {name: f"{text}\n" if "\n" in text else text for name, text in texts.items()}
         head = head_of(self.position, folder, blocks)
         claims = [yamlio.block(stated.data(), "    ") for stated in self.claims]
@@ -116,21 +117,11 @@ class _Reading(RecordReading):
     most = yamlio.LIMITS.long_bytes
 
     def case(self, root: Node) -> Case:
-        if not isinstance(root, Keys):
-            message = "a case is a mapping with a 'position' and 'claims'"
-            raise InputError([*self.faults, Fault(message, root.place)])
-        self.known(root, keys_of(CASE))
-        self.require(root, "case", "position", "claims")
+        root = self.whole(root, CASE)
         position = self.start(root)
-        self.words, self.scene = position.ruleset.vocabulary, position.scene
-        case = Case(
-            position,
-            tuple(self.claims(root, position)),
-            date=self.day(root, "date"),
-            **self.texts_at(root, CASE),
-        )
+        values = self.values(root, CASE)
         self.check()
-        return case
+        return Case(position, **values)
 
     def placed(self, node: Node, root: Keys) -> Position:
         """The position, or that at the end of a record."""
@@ -150,113 +141,101 @@ class _Reading(RecordReading):
                 [Fault(f.message, f.place or node.place) for f in error.faults]
             ) from None
 
-    def claims(self, root: Keys, position: Position) -> Iterator[Stated]:
-        node = root.get("claims")
+    def claims(self, node: Node, _: Scalar) -> tuple[Stated, ...]:
+        """The claims of a list; of each there may be just its text."""
         if not isinstance(node, Items) or not node.items:
-            place = (node or root).place
-            self.fault("the key 'claims' needs a list of items with 'claim' and 'by'", place)
-            return
+            self.fault("the key 'claims' needs a list of items with 'claim' and 'by'", node.place)
+            return ()
         if len(node.items) > MAX_CLAIMS:
             self.fault(f"more than {MAX_CLAIMS} claims", node.items[MAX_CLAIMS].place)
+        stated: list[Stated] = []
         for item in node.items[:MAX_CLAIMS]:
             if isinstance(item, Scalar):
                 item = Keys(((Scalar("claim", item.place), item),), item.place)
-            if not isinstance(item, Keys):
-                self.fault("expected a claim, or a mapping with 'by' and 'claim'", item.place)
-                continue
-            stated = self.stated(item, position)
-            if stated is not None:
-                yield stated
+            stated += self.stated(item)
+        return tuple(stated)
 
-    def stated(self, node: Keys, position: Position) -> Stated | None:
-        self.known(node, keys_of(CLAIM), " of a claim")
-        written = node.get("claim")
-        if not isinstance(written, Scalar) or not written.text:
-            place = (written or node).place
-            self.fault(f"the key 'claim' is missing; {claims.EXPECTED}", place)
-            return None
-        steps = self.one_or_more(node.get("after"))
-        moves = [move for step in steps for move in self.step(step)]
-        claim = None
-        with self.blaming(written.place):
-            claim = claims.parse(position, written.text)
-        if claim is None:
-            return None
-        if not claim.mode:
-            for name in (*ABOUT_CAN, "rolls"):
-                if (unsuited := node.get(name)) is not None:
-                    message = f"{name!r} needs a claim that starts with 'can' or 'cannot'"
-                    hint = "; write it with a step" if name == "rolls" else ""
-                    self.fault(f"{message}{hint}", unsuited.place)
-            if any(part.eventful for part in claim.parts) and not moves:
-                self.fault(
-                    "a claim about an event needs 'after': the steps to carry out", written.place
-                )
-        self.side_and_bound(node, position)
-        expected = list(self.expected_verdicts(node, position))
-        return Stated(
-            claim=claim,
-            after=tuple(moves),
-            rolls=tuple(self.rolls(node)),
+    def stated(self, node: Node) -> Iterator[Stated]:
+        """A claim, with what goes with it, if it can be read."""
+        values = self.values(node, CLAIM)
+        claim: Claim | None = values.get("claim")
+        if claim is None or not isinstance(node, Keys):
+            return
+        places = {key.text: value.place for key, value in node.entries}
+        if (
+            not claim.mode
+            and any(part.eventful for part in claim.parts)
+            and not values.get("after")
+        ):
+            message = "a claim about an event needs 'after': the steps to carry out"
+            self.fault(message, places["claim"])
+        for name in (*ABOUT_CAN, "rolls"):
+            if not claim.mode and name in places:
+                message = f"{name!r} needs a claim that starts with 'can' or 'cannot'"
+                hint = "; write it with a step" if name == "rolls" else ""
+                self.fault(f"{message}{hint}", places[name])
+        if "who" in values and values["who"] not in (known := actors(self.first)):
+            hint = self.near(values["who"], known)
+            self.fault(f"unknown actor {clipped(values['who'])}{hint}", places["who"])
+        if "within" in values:
+            with self.blaming(places["within"]):
+                bound_of(self.first.ruleset, values["within"])
+        expected = values.pop("expect", ())
+        yield Stated(
+            **{"by": "", **values},
             expect=tuple((choices, word) for choices, word, _ in expected),
-            rules=tuple(self.words_of(node, "rules")),
-            place=written.place,
+            place=places["claim"],
             expect_at=tuple(place for *_, place in expected),
-            **self.texts_at(node, CLAIM),
         )
 
-    def side_and_bound(self, node: Keys, position: Position) -> None:
-        """Note what is wrong with who plays for a claim, and within what."""
-        who, within = node.get("who"), node.get("within")
-        known = actors(position)
-        if isinstance(who, Scalar) and who.text not in known:
-            self.fault(f"unknown actor {clipped(who.text)}{self.near(who.text, known)}", who.place)
-        if isinstance(within, Scalar):
-            with self.blaming(within.place):
-                bound_of(position.ruleset, within.text)
+    def claim(self, node: Node, key: Scalar) -> Claim | None:
+        """A claim of the position."""
+        if not isinstance(node, Scalar) or not node.text:
+            self.fault(f"the key {key.text!r} is missing; expected {EXPECTED}", node.place)
+            return None
+        with self.blaming(node.place):
+            return claims.parse(self.first, node.text)
+        return None
 
-    def words_of(self, node: Keys, key: str) -> Iterator[str]:
-        """The words of a list that a key may have."""
-        listed = node.get(key)
-        if listed is None:
-            return
-        if not isinstance(listed, Items):
-            self.fault(f"expected a list of {key}, in brackets", listed.place)
-            return
-        for item in listed.items:
-            if isinstance(item, Scalar) and item.text:
-                yield item.text
-            else:
-                self.fault(f"expected the id of one of the {key}", item.place)
+    def one_or_more_steps(self, node: Node, _: Scalar) -> tuple[Move, ...]:
+        return tuple(move for step in self.one_or_more(node) for move in self.step(step))
 
-    def rolls(self, node: Keys) -> Iterator[str]:
-        for item in self.one_or_more(node.get("rolls")):
-            if isinstance(item, Scalar) and item.text in ("chosen", "adversarial"):
-                yield item.text
-            else:
-                text = self.action(item)
-                if text:
-                    yield text
+    def ids(self, node: Node, key: Scalar) -> tuple[str, ...]:
+        """The ids of a list in brackets."""
+        if not isinstance(node, Items):
+            self.fault(f"expected a list of {key.text}, in brackets", node.place)
+            return ()
+        for item in node.items:
+            if not isinstance(item, Scalar) or not item.text:
+                self.fault(f"expected the id of one of the {key.text}", item.place)
+        return tuple(item.text for item in node.items if isinstance(item, Scalar))
 
-    def expected_verdicts(
-        self, node: Keys, position: Position
-    ) -> Iterator[tuple[tuple[tuple[str, str], ...], str, Place]]:
+    def rolls(self, node: Node, _: Scalar) -> tuple[str, ...]:
+        """Who decides how rolls come out, or what they show."""
+        whose = ("chosen", "adversarial")
+        given = (
+            item.text if isinstance(item, Scalar) and item.text in whose else self.action(item)
+            for item in self.one_or_more(node)
+        )
+        return tuple(filter(None, given))
+
+    def verdicts(self, node: Node, _: Scalar) -> list[tuple[OptionPairs, str, Place]]:
         """The verdicts that the case expects, each with its choices and its place."""
-        expected = node.get("expect")
-        if isinstance(expected, Scalar):
-            expected = Keys(((Scalar(DEFAULTS, expected.place), expected),), expected.place)
-        message = "expected a verdict, or verdicts by QUESTION=OPTION"
-        for key, value in self.entries(expected, message):
+        if isinstance(node, Scalar):
+            node = Keys(((Scalar(DEFAULTS, node.place), node),), node.place)
+        verdicts = []
+        for key, value in self.entries(node, "expected a verdict, or verdicts by QUESTION=OPTION"):
             word = value.text if isinstance(value, Scalar) else ""
             if word not in VERDICTS:
                 self.fault(f"unknown verdict {clipped(word)}{nearest(word, VERDICTS)}", value.place)
                 continue
             choices = choices_in(key.text)
             for question, option in choices.items():
-                fault = ruling_fault(position.ruleset, question, option)
+                fault = ruling_fault(self.first.ruleset, question, option)
                 if fault:
                     self.fault(fault.message, key.place)
-            yield tuple(sorted(choices.items())), word, key.place
+            verdicts.append((tuple(sorted(choices.items())), word, key.place))
+        return verdicts
 
 
 def choices_in(key: str) -> dict[str, str]:

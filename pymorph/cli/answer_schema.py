@@ -18,8 +18,7 @@ from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.explore.sampling.game_comparison import Contrast
 from pymorph.explore.sampling.simulation import Simulation
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.files.fields import Schema
-from pymorph.state.files.schema import DRAFT, either
+from pymorph.state.files.schema import DRAFT, TEXT, Schema, either
 from pymorph.state.position import Position
 from pymorph.state.rulings import Ruling
 
@@ -37,7 +36,6 @@ CHECKED_ONLY = {  # types that their modules import for the type checker alone
     **{k.__name__: k for k in (Case, Contrast, Position, Ruleset, Simulation, Stated)},
     "Data": Any,
 }
-TEXT: Schema = {"type": "string"}
 
 
 def answers() -> dict[str, Any]:

@@ -32,6 +32,8 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared, Fluent
 from pymorph.state import names
 from pymorph.state.files import display_names
+from pymorph.state.files.fields import CLAIMS, EXPECTED
+from pymorph.state.files.reader import form_of
 from pymorph.state.position import Position, belongs, members_of, words_of
 from pymorph.terms import ANY, Term, text_of
 
@@ -144,7 +146,7 @@ def _part(position: Position, text: str) -> ClaimPart:
     while text.startswith("not "):
         positive, text = not positive, text[4:].strip()
     if not text:
-        raise InputError("the claim, or a part of it, is empty; " + EXPECTED)
+        raise InputError("the claim, or a part of it, is empty; expected " + EXPECTED)
     text = position.ruleset.vocabulary.rulers.plain(_in_whole_units(position, text))
     parts = display_names.as_meant(position, text, lambda text: _one_part(position, text, positive))
     if len(parts) > 1:
@@ -197,7 +199,7 @@ def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
         raise UnknownName(_what(position, symbol))
     number = {"before": 2, DRAWN: 0}.get(symbol.name, 1)
     if len(symbol.arguments) != number:
-        form = next(form for form in FORMS if form.startswith(symbol.name))
+        form = next(form for form in CLAIMS if form.startswith(symbol.name))
         raise InputError(f"{clipped(text, 80)} does not fit {form}")
     stated = tuple(map(Term, symbol.arguments))
     if symbol.name in ("legal", "illegal"):
@@ -222,11 +224,6 @@ def check_winner(position: Position, outcome: Symbol) -> None:
         if text_of(argument) not in every:
             hint = nearest(text_of(argument), every)
             raise UnknownName(f"unknown argument {clipped(text_of(argument))} of wins{hint}")
-
-
-FORMS = ("legal(ACTION)", "illegal(ACTION)", "FIGURE = VALUE", "happens(EVENT)",
-         "before(EVENT, EVENT)", "wins(NAME)", DRAWN)  # fmt: skip
-EXPECTED = f"expected {', '.join(FORMS[:-1])} or {DRAWN}"
 
 
 def _what(position: Position, symbol: Symbol) -> str:
@@ -316,8 +313,7 @@ def _operand(position: Position, text: str, against: Operand | None = None) -> O
     if full is not None:
         names.check_arguments(position, declared, full)
     elif isinstance(declared, Fluent):
-        form = f"{declared.name}({', '.join(declared.sorts)})"
-        raise UnknownName(f"{clipped(text, 80)} does not fit {form}")
+        raise UnknownName(f"{clipped(text, 80)} does not fit {form_of(declared)}")
     else:
         forms = names.fitting(position, declared, symbol, text)
         if len(forms) > 1:

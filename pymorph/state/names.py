@@ -13,6 +13,7 @@ from pymorph.errors import InputError, Place, UnknownName, clipped, nearest
 from pymorph.ruleset.vocabulary import Declared, Fluent
 from pymorph.state.files.directions import is_towards, resolved
 from pymorph.state.files.display_names import as_meant, one_of
+from pymorph.state.files.reader import form_of
 from pymorph.state.position import Position, belongs, members_of, words_of
 from pymorph.terms import ANY, parse_named, text_of
 
@@ -115,14 +116,13 @@ def unknown_action(position: Position, name: str) -> UnknownName:
     sorts = [sort for sort in words.sorts if belongs(position, symbol, sort)]
     taking = [a for a in words.actions.values() if not set(sorts).isdisjoint(a.sorts)]
     if taking:
-        forms = " or ".join(f"{a.name}({', '.join(a.sorts)})" for a in taking[:3])
+        forms = " or ".join(map(form_of, taking[:3]))
         message = f"{clipped(name)} is not an action but a {words.sorts[sorts[0]]}; write {forms}"
         return UnknownName(message)
     begun = [a for a in words.actions.values() if name.startswith(f"{a.name}_")]
     hint = nearest(name, words.actions)
     if begun and hint.count("'") in (0, 2):
-        form = f"{begun[-1].name}({', '.join(begun[-1].sorts)})"
-        hint = f"; write its arguments in brackets, as in {form}"
+        hint = f"; write its arguments in brackets, as in {form_of(begun[-1])}"
     return UnknownName(f"unknown action {clipped(name)}{hint}")
 
 
@@ -140,8 +140,7 @@ def unfitting(position: Position, declared: Declared, symbol: Symbol, text: str)
                 hint = nearest(value, words_of(position, sorts))
             reason = f": unknown {clipped(value)}{hint}"
             break
-    form = f"{declared.name}({', '.join(sorts)})"
-    return UnknownName(f"{clipped(text, 80)} does not fit {form}{reason}")
+    return UnknownName(f"{clipped(text, 80)} does not fit {form_of(declared)}{reason}")
 
 
 def fitting(position: Position, declared: Declared, symbol: Symbol, text: str) -> list[Symbol]:

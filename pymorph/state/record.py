@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile
 from pathlib import Path
-
-from clingo import Symbol
 
 from pymorph import yamlio
 from pymorph.answers import brief, frozen
 from pymorph.board.lengths.length_units import Rulers
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
-from pymorph.state.files.directions import is_towards
-from pymorph.state.files.fields import EDITION, GROUP, RECORD, RESULT, in_quotes, keys_of
+from pymorph.state.files.fields import GROUP, RECORD, RESULT
 from pymorph.state.files.reader import Reading
 from pymorph.state.names import names_of
 from pymorph.state.position import Position
@@ -131,6 +128,7 @@ def lines(
 class RecordReading(Reading):
     """One reading of a record: collects every fault before it gives up."""
 
+    first: Position  # where what is read begins
     most = yamlio.LIMITS.bytes  # of a file beside it that holds the position
 
     def __init__(self, base: Path | None, faults: Iterable[Fault] = ()) -> None:
@@ -138,16 +136,16 @@ class RecordReading(Reading):
         self.actions: dict[str, tuple[str, str]] = {}  # as written: the term, what is wrong with it
 
     def record(self, root: Node) -> Record:
-        root = self.mapping(root, "a record: a mapping with 'position' and, at its end, 'play'")
-        self.require(root, "record", "position", RECORDED)
-        self.known(root, keys_of(RECORD))
+        root = self.whole(root, RECORD)
         position = self.start(root)
-        self.words, self.scene = position.ruleset.vocabulary, position.scene
-        steps = tuple(self.moves(root))
-        result, end = self.result(root, position)
-        record = Record(position, steps, result=result, end=end, **self.texts_at(root, EDITION))
+        values = self.values(root, RECORD)
+        result, end = values.pop("result", (None, None))
+        steps = tuple(values.pop(RECORDED, ()))
+        keys = [key for key, _ in root.entries]
+        for key in [*dropwhile(lambda key: key.text != RECORDED, keys)][1:2]:
+            self.fault("'play' must be the last key", key.place)
         self.check()
-        return record
+        return Record(position, steps, result=result, end=end, **values)
 
     def start(self, root: Keys) -> Position:
         """The position that the record begins with, under its rulings.
@@ -162,6 +160,9 @@ class RecordReading(Reading):
             position = self.placed(node, root)
             position = position.with_rulings(self.rulings(root, position.ruleset))
             position.require_roll(node)
+            self.first = position
+            self.words, self.scene = position.ruleset.vocabulary, position.scene
+            self.veiled = position.ruleset.veiled
             if root.get("ruleset") is not None and self.ruleset(root) != position.ruleset:
                 message = f"the position is of another game, {position.ruleset.name}"
                 self.fault(message, node.place)
@@ -203,44 +204,41 @@ class RecordReading(Reading):
             faults = [Fault(f"in the line: {fault.message}", node.place) for fault in error.faults]
             raise InputError(faults[:1]) from None
 
-    def result(self, root: Keys, start: Position) -> tuple[Position | None, StatedEnd | None]:
+    def result(self, node: Node, key: Scalar) -> tuple[Position | None, StatedEnd | None]:
         """The position that a record came to, and how the players ended the game."""
-        node = root.get("result")
         if not isinstance(node, Keys) or node.get("ruleset") is not None:
-            return self.came_to(node, start), None
-        self.known(node, keys_of(RESULT), " of a result")
-        end = self.end(node, start)
-        return self.came_to(node.get("position"), start), end
-
-    def end(self, node: Keys, start: Position) -> StatedEnd | None:
-        """How the players ended the game."""
-        winners, drawn = node.get("wins"), node.get("drawn")
-        reason = self.word(node, "by", "a text")
-        if (winners is None) == (drawn is None):
+            return self.final(node, key), None
+        values = self.values(node, RESULT)
+        if (node.get("wins") is None) == (node.get("drawn") is None):
             self.fault("a result needs 'wins: NAME' or 'drawn: yes'", node.place)
-            return None
-        if drawn is not None and not (isinstance(drawn, Scalar) and drawn.text == "yes"):
-            self.fault("expected 'drawn: yes'", drawn.place)
-        if not reason:
-            message = "a result needs the key 'by', such as by: resignation, agreement or time"
-            self.fault(message, node.place)
+            return values.get("position"), None
+        end = StatedEnd(values.get("wins", ()), "drawn" in values, values.get("by", ""))
+        return values.get("position"), end
+
+    def drawn_game(self, node: Node, _: Scalar) -> bool | None:
+        if isinstance(node, Scalar) and node.text == "yes":
+            return True
+        self.fault("expected 'drawn: yes'", node.place)
+        return None
+
+    def winners(self, node: Node, _: Scalar) -> tuple[str, ...]:
+        """The names of those who have won; one may stand alone."""
         names = []
-        players = names_of(start)
-        for item in [winners] if isinstance(winners, Scalar) else self.items(winners):
+        players = names_of(self.first)
+        for item in [node] if isinstance(node, Scalar) else self.items(node):
             names.append(item.text if isinstance(item, Scalar) else "")
             if names[-1] not in players:
                 hint = self.near(names[-1], players)
                 self.fault(f"unknown winner {clipped(names[-1])}{hint}", item.place)
-        return StatedEnd(tuple(names), drawn is not None, reason)
+        return tuple(names)
 
-    def came_to(self, node: Node | None, start: Position) -> Position | None:
-        if node is None:
-            return None
+    def final(self, node: Node, _: Scalar) -> Position | None:
+        """The position at the end of a record, in one line."""
         if not isinstance(node, Scalar):
             self.fault("expected a position in one line, in quotes, as the result", node.place)
             return None
         with self.blaming(node.place):
-            final = self.one_line(node)
+            final, start = self.one_line(node), self.first
             same = (start.ruleset, start.board, start.listed)
             if (final.ruleset, final.board, final.listed) != same:
                 message = "the game, the board or the players differ from those of the start"
@@ -250,29 +248,21 @@ class RecordReading(Reading):
 
     # -- what was played -------------------------------------------------------------------------
 
-    def moves(self, root: Keys) -> Iterator[Move]:
-        node = root.get("play")
-        if node is None:
-            self.fault("the key 'play' is missing; expected a list of actions", root.place)
-            return
-        _, *after = dropwhile(lambda key: key.text != RECORDED, [key for key, _ in root.entries])
-        if after:
-            self.fault("'play' must be the last key", after[0].place)
+    def play(self, node: Node, _: Scalar) -> Iterator[Move]:
+        """The steps of a record, those in groups as well."""
         for item in self.items(node):
             if isinstance(item, Keys) and any(key.text in ("at", "do") for key, _ in item.entries):
-                yield from self.group(item)
+                group = self.values(item, GROUP)
+                steps = group.get("do", [])
+                if not steps:
+                    self.fault("the group needs actions under 'do'", item.place)
+                yield from (replace(step, heading=group.get("at", ())) for step in steps[:1])
+                yield from steps[1:]
             else:
                 yield from self.step(item)
 
-    def group(self, node: Keys) -> Iterator[Move]:
-        self.known(node, keys_of(GROUP), " of a group")
-        heading = self.heading(node.get("at"))
-        steps = [move for item in self.items(node.get("do")) for move in self.step(item)]
-        if not steps:
-            self.fault("the group needs actions under 'do'", node.place)
-            return
-        yield replace(steps[0], heading=heading)
-        yield from steps[1:]
+    def steps(self, node: Node, _: Scalar) -> list[Move]:
+        return [move for item in self.items(node) for move in self.step(item)]
 
     def step(self, node: Node) -> Iterator[Move]:
         """An action, or an action with its rolls; nothing, if it is not to be understood."""
@@ -286,9 +276,7 @@ class RecordReading(Reading):
         if text:
             yield Move(text, tuple(rolls), (), node.place)
 
-    def heading(self, node: Node | None) -> Heading:
-        if node is None:
-            return ()
+    def heading(self, node: Node, _: Scalar) -> Heading:
         if not isinstance(node, Keys) or not node.entries:
             self.fault("expected a mapping for 'at', such as {turn: NAME}", node.place)
             return ()
@@ -299,12 +287,8 @@ class RecordReading(Reading):
                 hint = self.near(key.text, known)
                 self.fault(f"unknown key {clipped(key.text)} of a heading{hint}", key.place)
                 continue
-            fluent = self.words.fluents[key.text]
-            term = self.term(value.text) if isinstance(value, Scalar) else None
-            if term is None or (term != fluent.default and not self.belongs(term, fluent.value)):
-                hint = self.expected(in_quotes(value).strip("'"), fluent.value)
-                self.fault(f"found {in_quotes(value)} for {key.text}{hint}", value.place)
-            else:
+            term = self.value_of(self.words.fluents[key.text], value)
+            if term is not None:
                 values[key.text] = text_of(term)
         return tuple(values.items())
 
@@ -316,7 +300,7 @@ class RecordReading(Reading):
         if node.text not in self.actions:
             try:
                 symbol = parse_named(self.words.rulers.plain(node.text))
-                wrong = self.mistyped(node.text, symbol.name, symbol.arguments)
+                wrong = self.mistyped(node.text, symbol)
                 self.actions[node.text] = (text_of(symbol), wrong)
             except InputError as error:
                 self.actions[node.text] = ("", error.faults[0].message)
@@ -324,22 +308,3 @@ class RecordReading(Reading):
         if wrong:
             self.fault(wrong, node.place)
         return text
-
-    def mistyped(self, text: str, name: str, arguments: Sequence[Symbol]) -> str:
-        """What is wrong with an action, whatever the position; some arguments may be left out."""
-        declared = self.words.actions.get(name)
-        if declared is None:
-            return self.unknown_action(name)
-        if len(arguments) == len(declared.sorts):
-            pairs = zip(arguments, declared.sorts, strict=True)
-            for number, (argument, sort) in enumerate(pairs, 1):
-                if is_towards(argument) and self.words.is_aimed(sort):
-                    continue  # where that leads is told when the record comes so far
-                if not self.belongs(argument, sort):
-                    where = f", argument {number} of {name}"
-                    return self.unknown_member(text_of(argument), sort, where)
-            return ""
-        sorts = iter(declared.sorts)
-        if all(any(self.belongs(argument, sort) for sort in sorts) for argument in arguments):
-            return ""
-        return f"{clipped(text, 80)} does not fit {name}({', '.join(declared.sorts)})"

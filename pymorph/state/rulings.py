@@ -19,11 +19,11 @@ from typing import NamedTuple
 
 from pymorph import yamlio
 from pymorph.answers import brief, json_keys
-from pymorph.errors import Fault, InputError, Place, UnknownName, nearest, printable, reason
+from pymorph.errors import Fault, InputError, Place, UnknownName, printable, reason
 from pymorph.ruleset import locations
 from pymorph.ruleset.loader import Ruleset
 from pymorph.runtime.installation import user_folder
-from pymorph.state.files.fields import HOUSE, RULING, keys_of
+from pymorph.state.files.fields import HOUSE, RULING, FileReading
 from pymorph.state.files.reader import Reading, ruling_fault
 from pymorph.state.position import Position
 from pymorph.yamlio import Items, Keys, Node, Scalar
@@ -152,22 +152,17 @@ def _read(path: str, game: Ruleset | None) -> Rulings | None:
 class _Reading(Reading):
     """One reading of a rulings file: collects every fault before it gives up."""
 
+    about: Ruleset
+
     def house(self, root: Node, wanted: Ruleset | None) -> Rulings | None:
-        root = self.mapping(root, "house rulings: a mapping with 'ruleset' and a list 'rulings'")
+        root = self.whole(root, HOUSE)
         game = self.game(root, wanted)
         if game is None:
             return None
-        self.known(root, keys_of(HOUSE), near=nearest)
-        listed = list(self.listed_rulings(root, game))
+        self.about = game
+        rulings = self.values(root, HOUSE).get("rulings", ())
         self.check()
-        first: dict[str, Place] = {}
-        for ruling, item in listed:
-            known = first.setdefault(ruling.question, item.place)
-            if known != item.place:
-                message = f"line {known.line} already has a ruling on {ruling.question}"
-                self.fault(message, item.place)
-        self.check()
-        return Rulings(game, tuple(ruling for ruling, _ in listed))
+        return Rulings(game, rulings)
 
     def game(self, root: Keys, wanted: Ruleset | None) -> Ruleset | None:
         """The game that the rulings are about; None, if it is not the one that is *wanted*."""
@@ -182,40 +177,31 @@ class _Reading(Reading):
             raise UnknownName([Fault(f.message, node.place) for f in error.faults]) from None
         return wanted if tuple(map(str, folders)) == wanted.folders else None
 
-    def listed_rulings(self, root: Keys, game: Ruleset) -> Iterator[tuple[Ruling, Keys]]:
-        """Each ruling of the list that can be understood, and where it stands."""
-        node = root.get("rulings")
+    def house_rulings(self, node: Node, key: Scalar) -> tuple[Ruling, ...]:
+        """The rulings of a list, at most one on each question."""
+        rulings: dict[str, Ruling] = {}
         if not isinstance(node, Items):
-            message = "expected a list for 'rulings', each item with 'question' and 'option'"
-            self.fault(message, (node or root).place)
-            return
+            message = f"expected a list for {key.text!r}, each item with 'question' and 'option'"
+            self.fault(message, node.place)
+            return ()
+        places: dict[str, Place] = {}
         for item in node.items:
-            if not isinstance(item, Keys):
-                self.fault("expected a ruling: a mapping with 'question' and 'option'", item.place)
-                continue
-            ruling = self.ruling(item, game)
-            if ruling is not None:
-                yield ruling, item
+            for ruling in self.ruling(item):
+                known = places.setdefault(ruling.question, item.place)
+                if rulings.setdefault(ruling.question, ruling) is not ruling:
+                    message = f"line {known.line} already has a ruling on {ruling.question}"
+                    self.fault(message, item.place)
+        return tuple(rulings.values())
 
-    def ruling(self, item: Keys, game: Ruleset) -> Ruling | None:
-        texts: dict[str, str] = {}
-        keys = keys_of(RULING)
-        self.known(item, keys, " of a ruling", nearest)
-        stated = [(key.text, value) for key, value in item.entries if key.text in keys]
-        for key, value in stated:
-            if not isinstance(value, Scalar) or not value.text.strip():
-                self.fault(f"expected a line of text for {key!r}", value.place)
+    question = FileReading.line
+
+    def ruling(self, node: Node) -> Iterator[Ruling]:
+        """A ruling, if it can be read."""
+        values = self.values(node, RULING)
+        if isinstance(node, Keys) and "question" in values and "option" in values:
+            fault = ruling_fault(self.about, values["question"], values["option"])
+            if fault is None:
+                yield Ruling(**values, origin=node.place.file, filed=True)
             else:
-                texts[key] = " ".join(value.text.split())
-        for name in ("question", "option"):  # which may be there, but misspelt
-            if item.get(name) is None and len(stated) == len(item.entries):
-                self.fault(f"the key {name!r} is missing", item.place)
-        self.day(item, "date")
-        if "question" not in texts or "option" not in texts:
-            return None
-        fault = ruling_fault(game, texts["question"], texts["option"])
-        if fault is not None:
-            blamed = item.get("option" if texts["question"] in game.questions else "question")
-            self.fault(fault.message, (blamed or item).place)
-            return None
-        return Ruling(**texts, origin=item.place.file, filed=True)
+                blamed = "option" if values["question"] in self.about.questions else "question"
+                self.fault(fault.message, (node.get(blamed) or node).place)

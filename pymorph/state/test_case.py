@@ -45,6 +45,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,7 +56,7 @@ from pymorph.answers import brief
 from pymorph.board.lengths.length_units import AMOUNT
 from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import Fluent
+from pymorph.state.files.fields import FileForm
 from pymorph.state.files.reader import ruling_fault
 from pymorph.state.position import Position
 from pymorph.state.record import RecordReading
@@ -63,7 +64,6 @@ from pymorph.terms import depth, parse_symbol, text_of
 from pymorph.yamlio import Items, Keys, Node, Scalar
 
 BASES = "bases.yaml"
-KEYS = ("id", "tells", "rules", "position", "base", "set", "expect")
 # What is expected, by what stands below it: a list, or a mapping to a text, a list or a mapping.
 EACH = ("legal", "events", "no_events", "drawn", "undrawn")
 VALUED = ("figures", "survey", "wide", "holds", "plays")
@@ -72,7 +72,21 @@ LISTED = (
 )  # fmt: skip
 TABLED = ("ledger", "weighs", "seen")
 KINDS = (*EACH, *VALUED, *LISTED, *TABLED, "told", "outcome", "flaws")
-WORDS = (*KINDS, "do", "undone", "under", "expect")
+TEST_CASE = FileForm(
+    "a case",
+    "a mapping with 'id', a position and 'expect'",
+    {"id": "line", "tells": "text", "rules": "scalars", "expect": "expected_items"}
+    | dict.fromkeys(("position", "base", "set"), "start"),
+    {"id": "a name for the case", "expect": "a list"},
+    whole=True,
+)
+ITEM = FileForm(
+    "an item",
+    f"a mapping with keys such as {', '.join(KINDS[:4])}",
+    dict.fromkeys(KINDS, "expectations")
+    | {"do": "scalars", "undone": "scalars", "under": "texts", "expect": "expected_items"},
+    whole=True,
+)
 OF_DOING = ("events", "no_events", "changes", "told")
 IN_WORDS = ("drawn", "undrawn")  # what is no term
 DRAWN, NOBODY, OPEN = ENDS = ("drawn", "nobody", "open")  # how a game ends, or not, unless one wins
@@ -200,11 +214,9 @@ class _Reading(RecordReading):
         ids: dict[str, Place] = {}
         ends = [item.place.line - 1 for item in root.items[1:]] + [len(lines)]
         for node, end in zip(root.items, ends, strict=True):
-            if not isinstance(node, Keys):
-                message = "expected a case: a mapping with 'id', a position and 'expect'"
-                self.fault(message, node.place)
-                continue
             case = self.case(node, "\n".join(lines[node.place.line - 1 : end]), bases)
+            if case is None:
+                continue
             first = ids.setdefault(case.id, case.place)
             if first is not case.place:
                 message = f"{clipped(case.id)} is given twice, first in line {first.line}"
@@ -213,88 +225,83 @@ class _Reading(RecordReading):
         self.check()
         return tuple(cases)
 
-    def case(self, node: Keys, text: str, bases: Bases) -> GoldenCase:
-        self.known(node, KEYS)
-        name = node.get("id")
-        if not isinstance(name, Scalar) or not name.text:
-            message = "the key 'id' is missing; expected a name for the case"
-            self.fault(message, (name or node).place)
-        starts = [key for key in ("position", "base") if node.get(key) is not None]
-        if len(starts) != 1:
+    def case(self, node: Node, text: str, bases: Bases) -> GoldenCase | None:
+        values = self.values(node, TEST_CASE)
+        if not isinstance(node, Keys):
+            return None
+        if (node.get("position") is None) == (node.get("base") is None):
             self.fault("a case needs either a 'position' or a 'base'", node.place)
-        rules = node.get("rules")
-        places = {r.text: r.place for r in self.scalars(rules)} if rules else {}
-        texts = self.word(node, "id"), self.word(node, "tells")
-        items, place = self.expected_items(node), (name or node).place
-        return GoldenCase(*texts, tuple(places.items()), items, place, text, bases, node)
+        rules = {rule.text: rule.place for rule in values.get("rules", ())}
+        return GoldenCase(
+            values.get("id", ""),
+            values.get("tells", ""),
+            tuple(rules.items()),
+            values.get("expect", ()),
+            (node.get("id") or node).place,
+            text,
+            bases,
+            node,
+        )
 
     # -- what is expected ------------------------------------------------------------------------
 
-    def expected_items(self, node: Keys) -> tuple[CaseStep, ...]:
+    def expected_items(self, node: Node, key: Scalar) -> tuple[CaseStep, ...]:
         """The items below `expect`."""
-        listed = node.get("expect")
-        if not isinstance(listed, Items) or not listed.items:
-            self.fault("expected a list for the key 'expect'", (listed or node).place)
+        if not isinstance(node, Items) or not node.items:
+            self.fault(f"expected a list for the key {key.text!r}", node.place)
             return ()
         steps, done = [], False
-        message = f"expected a mapping with keys such as {', '.join(KINDS[:4])}"
-        for item in listed.items:
+        for item in node.items:
             if isinstance(item, Keys) and item.entries:
                 done = done or item.get("do") is not None
                 steps.append(self.item(item, done))
             else:
-                self.fault(message, item.place)
+                self.fault(f"expected {ITEM.such}", item.place)
         return tuple(steps)
 
     def item(self, node: Keys, done: bool) -> CaseStep:
-        self.known(node, WORDS)
-        under, do, undone = (node.get(key) for key in ("under", "do", "undone"))
-        if under is not None or node.get("expect") is not None:
+        values = self.values(node, ITEM)
+        under, undone = node.get("under"), node.get("undone")
+        if under is not None or "expect" in values:
             others = [key for key, _ in node.entries if key.text not in ("under", "expect")]
-            if others or not isinstance(under, Keys):
+            if others or under is None:
                 message = "expected a mapping of questions to options, with only 'expect' beside it"
                 self.fault(message, (others[0] if others else node).place)
-                return CaseStep(node.place)
-            return CaseStep(node.place, under=self.texts(under), items=self.expected_items(node))
-        if undone is not None and do is None:
+            rulings, items = values.get("under", {}), values.get("expect", ())
+            return CaseStep(node.place, under=rulings, items=items)
+        if undone is not None and node.get("do") is None:
             self.fault("'undone' needs a 'do' beside it", undone.place)
-        expected: list[Expectation] = []
-        for key, value in node.entries:
-            if key.text in KINDS:
-                expected += self.expectations(key, value)
+        for key, _ in node.entries:
             if key.text in OF_DOING and not done:
                 self.fault(f"{key.text!r} needs a 'do' before it", key.place)
-        actions = tuple(action.text for action in self.scalars(do)) if do else ()
-        left = tuple(map(self.term_of, self.scalars(undone))) if undone else ()
-        return CaseStep(node.place, actions, left, tuple(expected))
+        actions = tuple(action.text for action in values.pop("do", ()))
+        left = tuple(map(self.term_of, values.pop("undone", ())))
+        return CaseStep(node.place, actions, left, tuple(chain(*values.values())))
 
-    def expectations(self, key: Scalar, value: Node) -> Iterator[Expectation]:
+    def expectations(self, node: Node, key: Scalar) -> Iterator[Expectation]:
         kind = key.text
         if kind in EACH:
-            for item in self.scalars(value):
+            for item in self.scalars(node):
                 text = item.text if kind in IN_WORDS else self.term_of(item)
                 yield Expectation(kind, text, (), item.place)
         elif kind == "outcome":
-            yield Expectation(kind, "", self.ends(value), key.place)
-        elif not isinstance(value, Keys):
-            self.fault(f"expected a mapping for {kind!r}", value.place)
+            yield Expectation(kind, "", self.ends(node), key.place)
         elif kind == "told":
-            yield Expectation(kind, "", self.texts(value), key.place)
+            yield Expectation(kind, "", self.texts(node, key), key.place)
         elif kind == "flaws":
-            flaws = {self.term_of(k): self.sorted(v, terms=False) for k, v in value.entries}
+            entries = self.entries(node, f"expected a mapping for {kind!r}")
+            flaws = {self.term_of(what): self.sorted(rules, terms=False) for what, rules in entries}
             yield Expectation(kind, "", flaws, key.place)
         else:
-            for name, below in value.entries:
+            for name, below in self.entries(node, f"expected a mapping for {kind!r}"):
                 subject = self.term_of(name)
                 if kind in VALUED:
                     yield Expectation(kind, subject, self.value(below), name.place)
                 elif kind in LISTED:
                     wanted = self.sorted(below, terms=kind in ("unsettled", "grounds", "instead"))
                     yield Expectation(kind, subject, wanted, name.place)
-                elif isinstance(below, Keys):
-                    yield Expectation(kind, subject, self.texts(below), name.place)
                 else:
-                    self.fault(f"expected a mapping for each key of {kind!r}", below.place)
+                    yield Expectation(kind, subject, self.texts(below, key), name.place)
 
     def ends(self, node: Node) -> list[str]:
         """How the game is said to end, or that it does not."""
@@ -309,7 +316,7 @@ class _Reading(RecordReading):
                 self.fault(f"{end.text!r} must be alone in 'outcome'", end.place)
         return sorted(self.term_of(end) for end in ends)
 
-    def scalars(self, node: Node) -> list[Scalar]:
+    def scalars(self, node: Node, _: Scalar | None = None) -> list[Scalar]:
         """The texts of a list; one may stand alone."""
         items = node.items if isinstance(node, Items) else (node,)
         for item in items:
@@ -324,8 +331,9 @@ class _Reading(RecordReading):
     def sorted(self, node: Node, terms: bool) -> list[str]:
         return sorted(self.term_of(item) if terms else item.text for item in self.scalars(node))
 
-    def texts(self, node: Keys) -> dict[str, str]:
-        return {self.term_of(key): self.value(value) for key, value in node.entries}
+    def texts(self, node: Node, key: Scalar) -> dict[str, str]:
+        entries = self.entries(node, f"expected a mapping for {key.text!r}")
+        return {self.term_of(name): self.value(below) for name, below in entries}
 
     def value(self, node: Node) -> str:
         if not isinstance(node, Scalar):
@@ -348,20 +356,6 @@ class _Reading(RecordReading):
         start = bases.get(base.text, base.place) if isinstance(base, Scalar) else self.start(root)
         return self.set_otherwise(root, start)
 
-    def measured(self, start: Position, fluent: Symbol, node: Node) -> str:
-        """The term of a length or of points in brackets; nothing, if it is something else."""
-        words = start.ruleset.vocabulary
-        sort = words.fluents[fluent.name].value
-        if isinstance(node, Scalar):
-            sort = "" if words.sorts[sort].kind == "union" else sort
-        if not sort or not words.is_measured(words.points_among(sort)):
-            return ""
-        written = yamlio.written(node)
-        try:
-            return words.rulers.plain(written if "[" in written else f"[{written}]")
-        except InputError:
-            return ""
-
     def set_otherwise(self, root: Keys, start: Position) -> Position:
         node = root.get("set")
         if node is None:
@@ -369,31 +363,21 @@ class _Reading(RecordReading):
         if not isinstance(node, Keys):
             raise InputError("expected a mapping of fluents to values for 'set'", node.place)
         self.words, self.scene = start.ruleset.vocabulary, start.scene
+        self.veiled = start.ruleset.veiled
         changes: dict[Symbol, Symbol] = {}
-        for key, value in node.entries:
-            try:
+        for key, below in node.entries:
+            with self.blaming(key.place):
                 start.value(key.text)
                 fluent = parse_symbol(key.text)
-            except InputError as error:
-                self.fault(error.faults[0].message, key.place)
-                continue
-            measured = self.measured(start, fluent, value)
-            text = measured or self.value(value)
-            term = self.term(text)
-            if term is None or not self.may_be(term, self.words.fluents[fluent.name]):
-                sort = self.words.fluents[fluent.name].value
-                hint = self.expected(text, sort)
-                message = f"unknown value {clipped(text)} of {clipped(key.text)}{hint}"
-                self.fault(message, value.place)
-            else:
-                changes[fluent] = term
+                value = self.value_of(self.words.fluents[fluent.name], below)
+                changes |= {} if value is None else {fluent: value}
         self.check()
         return start.with_changes(changes)
 
-    def may_be(self, value: Symbol, fluent: Fluent) -> bool:
-        """Can the fluent be set to that? To any number, if to one: past what play comes to."""
-        numeric = self.words.sorts[fluent.value].kind == "range" and value.type == SymbolType.Number
-        return value == fluent.default or numeric or self.belongs(value, fluent.value)
+    def belongs(self, value: Symbol, name: str) -> bool:
+        """Can a fluent be set to that? To any number, if to one: past what play comes to."""
+        numeric = self.words.sorts[name].kind == "range" and value.type == SymbolType.Number
+        return numeric or super().belongs(value, name)
 
 
 def misnamed(

@@ -5,8 +5,9 @@ What a position may have besides is in the vocabulary of its game.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
@@ -14,85 +15,101 @@ from pymorph.ruleset.vocabulary import RECORDED, UNFINISHED, Fluent, Vocabulary
 from pymorph.terms import MAX_LENGTH, depth
 from pymorph.yamlio import LIMITS, Items, Keys, Node, Scalar, is_day
 
-Schema = dict[str, Any]
-Near = Callable[[str, Iterable[str]], str]
+APART = ("game", "start", "played_start", "rulings")  # read before the others, which need it
 
 
-class Field(NamedTuple):
-    """A key: what may stand there, by a schema or the method of `SchemaWriter` that draws one.
+class FileForm(NamedTuple):
+    """A mapping with declared keys, each with its kind; *such* describes the mapping in messages.
 
-    *form* is what messages call a single text that stands there.
+    A kind is the name of the method of a `FileReading` that reads what is at the key, and of the
+    schema that is drawn of it. What is *needed* is what messages expect, if the key is missing. The
+    *whole* of a file has such keys, or a part of it.
     """
 
-    key: str
-    schema: Schema | str
-    needed: bool = False
-    form: str = ""
+    name: str
+    such: str
+    kinds: Mapping[str, str]
+    needed: Mapping[str, str] = MappingProxyType({})
+    whole: bool = False
 
 
-TEXT: Schema = {"type": "string"}
-DAY: Schema = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
-TEXTS: Schema = {"type": "array", "items": TEXT}
-ACTIONS = "The actions that a roll interrupted, in the order in which they continue."
-
-EDITION = (  # of the ruleset that was used
-    Field("version", {"type": ["string", "number"]}, form="one word"),
-    Field("hash", {"type": ["string", "integer"]}, form="one word"),
+EDITION = {"version": "text", "hash": "text"}  # of the ruleset that was used
+GAME = {"ruleset": "the name of a game"}
+START = {"position": "a file or a position"}
+POSITION = FileForm(
+    "a position",
+    "a mapping that starts with 'ruleset: NAME'",
+    {"ruleset": "game", **EDITION, "rulings": "rulings", UNFINISHED: "interrupted"},
+    GAME,
+    whole=True,
 )
-POSITION = (
-    Field("ruleset", "game"),
-    *EDITION,
-    Field("rulings", "rulings"),
-    Field(UNFINISHED, {**TEXTS, "description": ACTIONS}),
+SIZED = FileForm(
+    "a table",
+    "a mapping, such as 'table: {size: [48, 36]}'",
+    {"size": "size", "terrain": "terrain"},
+    {"size": "its width and depth, such as [48, 36]"},
 )
-TABLE = (Field("size", "point", needed=True), Field("terrain", "terrain"))
-OUTLINES = (Field("area", "outline"), Field("edge", "outline"))
-TERRAIN = (Field("label", "labels", needed=True), *OUTLINES)
-RECORD = (
-    Field("ruleset", "game"),
-    *EDITION,
-    Field("position", "start", needed=True),
-    Field("rulings", "rulings"),
-    Field("result", "result"),
-    Field(RECORDED, "play", needed=True),
+OUTLINES = {"area": "outline", "edge": "outline"}
+LIKE = "such as 'grove: {label: woods, area: [[12, 5 1/2], [14, 5.5], [14, 8]]}'"
+TERRAIN = FileForm(
+    "terrain",
+    f"a label and an outline, {LIKE}",
+    {"label": "label", **OUTLINES},
+    {"label": "a label of terrain"},
 )
-GROUP = (Field("at", "heading"), Field("do", "steps", needed=True))
-RESULT = (
-    Field("wins", {"anyOf": [TEXT, {**TEXTS, "minItems": 1}]}),
-    Field("drawn", {"enum": ["yes", True]}),
-    Field("by", TEXT, needed=True),
-    Field("position", TEXT),
+RECORD = FileForm(
+    "a record",
+    "a mapping with 'position' and, at its end, 'play'",
+    {"ruleset": "game", **EDITION, "position": "start", "rulings": "rulings"}
+    | {"result": "result", RECORDED: "play"},
+    {**START, RECORDED: "a list of actions"},
+    whole=True,
 )
-CASE_TEXTS = tuple(
-    Field(key, TEXT, form="a text") for key in ("id", "title", "tells", "decided", "note")
+GROUP = FileForm(
+    "a group",
+    "a mapping with 'at' and 'do'",
+    {"at": "heading", "do": "steps"},
+    {"do": "a list of actions"},
 )
-CASE = (
-    Field("ruleset", "game"),
-    Field("position", "played_start", needed=True),
-    Field("rulings", "rulings"),
-    Field("claims", "claims", needed=True),
-    *EDITION,
-    *CASE_TEXTS,
-    Field("date", DAY),
+RESULT = FileForm(
+    "a result",
+    "a mapping with 'by', and 'wins' or 'drawn'",
+    {"wins": "winners", "drawn": "drawn_game", "by": "line", "position": "final"},
+    {"by": "a reason, such as resignation, agreement or time"},
 )
-CLAIM = (
-    Field("by", TEXT, form="a text"),
-    Field("claim", TEXT, needed=True),
-    Field("after", "one_or_more_steps"),
-    Field("within", {"type": ["string", "integer"]}, form="a text"),
-    Field("who", TEXT, form="a text"),
-    Field("against", TEXT, form="a text"),
-    Field("rolls", {"anyOf": [TEXT, TEXTS]}),
-    Field("expect", "verdicts"),
-    Field("rules", TEXTS),
+CASE_TEXTS = dict.fromkeys(("id", "title", "tells", "decided", "note"), "text")
+CASE = FileForm(
+    "a case",
+    "a mapping with 'position' and 'claims'",
+    {"ruleset": "game", "position": "played_start", "rulings": "rulings", "claims": "claims"}
+    | {**EDITION, **CASE_TEXTS, "date": "day"},
+    {**START, "claims": "a list of items with 'claim' and 'by'"},
+    whole=True,
 )
-HOUSE = (Field("ruleset", "game", needed=True), Field("rulings", "house_rulings", needed=True))
-RULING = (
-    Field("question", "questions", needed=True),
-    Field("option", TEXT, needed=True),
-    Field("date", DAY),
-    Field("why", TEXT),
-    Field("source", TEXT),
+# What may be claimed.
+CLAIMS = ("legal(ACTION)", "illegal(ACTION)", "FIGURE = VALUE", "happens(EVENT)",
+          "before(EVENT, EVENT)", "wins(NAME)", "drawn")  # fmt: skip
+EXPECTED = f"{', '.join(CLAIMS[:-1])} or {CLAIMS[-1]}"
+CLAIM = FileForm(
+    "a claim",
+    "a text, or a mapping with 'by' and 'claim'",
+    {"by": "text", "claim": "claim", "after": "one_or_more_steps"}
+    | dict.fromkeys(("within", "who", "against"), "text")
+    | {"rolls": "rolls", "expect": "verdicts", "rules": "ids"},
+    {"claim": EXPECTED},
+)
+HOUSE = FileForm(
+    "house rulings",
+    "a mapping with 'ruleset' and a list 'rulings'",
+    {"ruleset": "game", "rulings": "house_rulings"},
+    {**GAME, "rulings": "a list, each item with 'question' and 'option'"},
+    whole=True,
+)
+RULING = FileForm(
+    "a ruling",
+    "a mapping with 'question' and 'option'",
+    {"question": "question", "option": "line", "date": "day", "why": "line", "source": "line"},
+    {"question": "the id of a question", "option": "one of its options"},
 )
 
 
@@ -102,13 +119,12 @@ def is_counted(words: Vocabulary, fluent: Fluent, at: int) -> bool:
     return last and words.sorts[fluent.value].kind == "range"
 
 
-def keys_of(fields: Iterable[Field]) -> list[str]:
-    """The keys of some fields."""
-    return [field.key for field in fields]
-
-
 class FileReading:
-    """One reading of one file: collects every fault before it gives up."""
+    """One reading of one file: collects every fault before it gives up.
+
+    A method that a `FileForm` names takes the value at a key, and the key. It returns
+    what is read, or None after a fault.
+    """
 
     def __init__(self, faults: Iterable[Fault] = ()) -> None:
         self.faults = list(faults)
@@ -128,31 +144,10 @@ class FileReading:
         except InputError as error:
             self.fault(error.faults[0].message, place)
 
-    def entries(self, node: Node | None, message: str) -> tuple[tuple[Scalar, Node], ...]:
-        """The keys and values of a mapping that may be missing; of anything else a fault."""
-        if isinstance(node, Keys):
-            return node.entries
-        if node is not None:
-            self.fault(message, node.place)
-        return ()
-
     def check(self) -> None:
         """Raises: InputError with the faults of the file, if there are any."""
         if self.faults:
             raise InputError(in_order(self.faults))
-
-    def mapping(self, root: Node, what: str) -> Keys:
-        """The file, if it is a mapping. Raises: InputError that says *what* it should be."""
-        if not isinstance(root, Keys):
-            raise InputError([*self.faults, Fault(f"expected {what}", root.place)])
-        return root
-
-    def require(self, root: Keys, kind: str, *keys: str) -> None:
-        """Raises: InputError, if a file of a kind has none of the two keys that it needs."""
-        if all(root.get(key) is None for key in keys):
-            named = " and ".join(map(repr, keys))
-            message = f"not a {kind}: the keys {named} are missing"
-            raise InputError(in_order([*self.faults, Fault(message, root.place)]))
 
     def hint(self, nearest_names: Callable[[], str]) -> str:
         """The nearest names, which take a while to find, for the first faults of a file only."""
@@ -161,36 +156,73 @@ class FileReading:
     def near(self, text: str, known: Iterable[str]) -> str:
         return self.hint(lambda: nearest(text, known))
 
-    def known(
-        self, node: Keys, keys: Collection[str], of: str = "", near: Near | None = None
-    ) -> None:
-        """Note the keys that a mapping may not have."""
-        for key, _ in node.entries:
-            if key.text not in keys:
-                hint = (near or self.near)(key.text, keys)
+    # -- mappings --------------------------------------------------------------------------------
+
+    def whole(self, root: Node, form: FileForm) -> Keys:
+        """A file, if it is a mapping with one of the keys that it needs. Raises: InputError."""
+        if not isinstance(root, Keys):
+            message = f"expected {form.name}: {form.such}"
+        elif len(form.needed) > 1 and all(root.get(key) is None for key in form.needed):
+            keys = " and ".join(map(repr, form.needed))
+            message = f"not {form.name}: the keys {keys} are missing"
+        else:
+            return root
+        raise InputError(in_order([*self.faults, Fault(message, root.place)]))
+
+    def values(self, node: Node, form: FileForm) -> dict[str, Any]:
+        """What a mapping has, by its keys, as far as it can be read; not what is read apart."""
+        values: dict[str, Any] = {}
+        if not isinstance(node, Keys):
+            self.fault(f"expected {form.name}: {form.such}", node.place)
+            return values
+        of = "" if form.whole else f" of {form.name}"
+        hints = ""
+        for key, below in node.entries:
+            kind = form.kinds.get(key.text)
+            if kind is None:
+                hints += (hint := self.near(key.text, form.kinds))
                 self.fault(f"unknown key {clipped(key.text)}{of}{hint}", key.place)
+            elif kind not in APART:
+                value = getattr(self, kind)(below, key)
+                values |= {} if value is None else {key.text: value}
+        for name, expected in form.needed.items():
+            absent = form.kinds[name] not in APART and node.get(name) is None
+            if absent and repr(name) not in hints:
+                self.fault(f"the key {name!r} is missing; expected {expected}", node.place)
+        return values
 
-    def word(self, node: Keys, key: str, form: str = "one word") -> str:
-        """What stands at a key that may be missing."""
-        value = node.get(key)
-        if value is None or isinstance(value, Scalar):
-            return value.text if value else ""
-        self.fault(f"expected {form} for {key!r}", value.place)
-        return ""
+    def entries(self, node: Node | None, message: str) -> tuple[tuple[Scalar, Node], ...]:
+        """The keys and values of a mapping that may be missing; of anything else a fault."""
+        if isinstance(node, Keys):
+            return node.entries
+        if node is not None:
+            self.fault(message, node.place)
+        return ()
 
-    def texts_at(self, node: Keys, fields: Sequence[Field]) -> dict[str, str]:
-        """The single texts that a mapping has, by their keys."""
-        return {f.key: self.word(node, f.key, f.form).strip() for f in fields if f.form}
+    # -- single values ---------------------------------------------------------------------------
 
-    def day(self, node: Keys, key: str) -> str:
-        """The day that a key has, such as 2026-05-01, if it is there."""
-        value = node.get(key)
-        if value is None:
-            return ""
-        if isinstance(value, Scalar) and is_day(value.text):
-            return value.text
-        self.fault(f"found {in_quotes(value)}; expected a day, such as 2026-05-01", value.place)
-        return ""
+    def text(self, node: Node, key: Scalar) -> str | None:
+        """A single value as it is written."""
+        if isinstance(node, Scalar):
+            return node.text.strip()
+        self.fault(f"expected a text for {key.text!r}", node.place)
+        return None
+
+    def line(self, node: Node, key: Scalar) -> str | None:
+        """A text that is not empty, in one line."""
+        if isinstance(node, Scalar) and node.text.strip():
+            return " ".join(node.text.split())
+        self.fault(f"expected a line of text for {key.text!r}", node.place)
+        return None
+
+    def day(self, node: Node, _: Scalar) -> str | None:
+        """A day, such as 2026-05-01."""
+        if isinstance(node, Scalar) and is_day(node.text):
+            return node.text
+        self.fault(f"found {in_quotes(node)}; expected a day, such as 2026-05-01", node.place)
+        return None
+
+    # -- lists -----------------------------------------------------------------------------------
 
     def items(self, node: Node | None) -> Iterator[Node]:
         """The items of a list; what YAML has cut at a comma within parentheses is whole again."""

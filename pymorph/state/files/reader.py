@@ -15,10 +15,18 @@ from pymorph.board.lengths.length_units import TOWARDS
 from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.ruleset import vocabulary
 from pymorph.ruleset.loader import Ruleset, load
-from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, MAX_LISTED, TABLE, Fluent, Vocabulary
+from pymorph.ruleset.vocabulary import (
+    GIVEN,
+    HIDDEN,
+    MAX_LISTED,
+    TABLE,
+    Declared,
+    Fluent,
+    Vocabulary,
+)
 from pymorph.state.files import board_drawing
 from pymorph.state.files.directions import is_towards, resolved
-from pymorph.state.files.fields import in_quotes, is_counted
+from pymorph.state.files.fields import POSITION, in_quotes, is_counted
 from pymorph.state.files.table import TableReading
 from pymorph.yamlio import LIMITS, Items, Keys, Node, Scalar, written
 
@@ -66,7 +74,7 @@ class Reading(TableReading):
 
     def contents(self, root: Node) -> dict[str, Any]:
         """What the tree of a position's file says: the fields of a `Position`."""
-        root = self.mapping(root, "a position: a mapping that starts with 'ruleset: NAME'")
+        root = self.whole(root, POSITION)
         ruleset = self.ruleset(root)
         self.pinned(root, ruleset)
         self.words = ruleset.vocabulary
@@ -243,20 +251,32 @@ class Reading(TableReading):
                 continue
             with self.blaming(item.place):
                 symbol = terms.parse_named(self.words.rulers.plain(item.text))
-                declared = self.words.actions.get(symbol.name)
-                if declared is None:
-                    raise InputError(self.unknown_action(symbol.name))
-                if len(symbol.arguments) != len(declared.sorts):
-                    form = f"{declared.name}({', '.join(declared.sorts)})"
-                    raise InputError(f"found {clipped(item.text, 80)}; expected all of {form}")
-                for argument, sort in zip(symbol.arguments, declared.sorts, strict=True):
-                    if not self.belongs(argument, sort):
-                        raise InputError(self.unknown_member(terms.text_of(argument), sort))
+                wrong = self.mistyped(item.text, symbol)
+                if not wrong and len(symbol.arguments) < len(self.words.actions[symbol.name].sorts):
+                    form = form_of(self.words.actions[symbol.name])
+                    wrong = f"found {clipped(item.text, 80)}; expected all of {form}"
+                if wrong:
+                    raise InputError(wrong)
                 actions.append(symbol)
         return tuple(actions)
 
-    def unknown_action(self, name: str) -> str:
-        return f"unknown action {clipped(name)}{self.near(name, self.words.actions)}"
+    def mistyped(self, text: str, action: Symbol) -> str:
+        """What is wrong with an action, whatever the position; some arguments may be left out."""
+        name, arguments = action.name, action.arguments
+        declared = self.words.actions.get(name)
+        if declared is None:
+            return f"unknown action {clipped(name)}{self.near(name, self.words.actions)}"
+        if len(arguments) != len(declared.sorts):
+            sorts = iter(declared.sorts)
+            fits = all(any(self.belongs(value, sort) for sort in sorts) for value in arguments)
+            return "" if fits else f"{clipped(text, 80)} does not fit {form_of(declared)}"
+        for number, (argument, sort) in enumerate(zip(arguments, declared.sorts, strict=True), 1):
+            # Where a direction towards somebody leads is known when the record is played so far.
+            aimed = is_towards(argument) and self.words.is_aimed(sort)
+            if not aimed and not self.belongs(argument, sort):
+                where = f", argument {number} of {name}"
+                return self.unknown_member(terms.text_of(argument), sort, where)
+        return ""
 
     def unknown_member(self, text: str, sort: str, where: str = "") -> str:
         """What to say of a text that names no member of a sort."""
@@ -372,28 +392,32 @@ class Reading(TableReading):
 
     def assign(self, fluent: Fluent, arguments: Names, node: Node, key: Scalar) -> None:
         self.tried.add(named(fluent, arguments))
-        value = self.term(node.text) if isinstance(node, Scalar) else None
         if isinstance(node, Scalar) and self.is_aimed(fluent, arguments, node, key):
             return
+        value = self.value_of(fluent, node)
+        if value is not None:
+            self.put(fluent, arguments, value, key.place)
+
+    def value_of(self, fluent: Fluent, node: Node) -> Symbol | None:
+        """The value of a fluent that is written there; None after a fault."""
+        value = self.term(node.text) if isinstance(node, Scalar) else None
         points = self.words.points_among(fluent.value)
         measured = self.words.is_measured(fluent.value if isinstance(node, Scalar) else points)
         if measured and (value is None or value == GIVEN or value != fluent.default):
             value = self.measure(node, self.words.sorts[points].kind)
-            if value is not None and self.belongs(value, fluent.value):
-                self.put(fluent, arguments, value, key.place)
-            elif value is not None:
-                hint = self.words.expected(written(node), fluent.value, self.scene)
-                self.fault(f"found {clipped(written(node))}{hint}", node.place)
-            return
+            if value is None or self.belongs(value, fluent.value):
+                return value
+            hint = self.words.expected(written(node), fluent.value, self.scene)
+            self.fault(f"found {clipped(written(node))}{hint}", node.place)
+            return None
         if not isinstance(node, Scalar):
             self.fault(f"expected one value for {fluent.name}, not a list or mapping", node.place)
-            return
+            return None
         has_default = self.words.has_default(fluent, self.scene)
         by_default = has_default and value == fluent.default
         hidden = value == HIDDEN and fluent.name in self.veiled
         if value is not None and (by_default or hidden or self.belongs(value, fluent.value)):
-            self.put(fluent, arguments, value, key.place)
-            return
+            return value
         also = [terms.text_of(fluent.default)] if has_default else []
         sort = self.words.sorts[fluent.value]
         if sort.kind == "range":
@@ -404,6 +428,7 @@ class Reading(TableReading):
             hint = self.expected(node.text, fluent.value, also)
             message = f"unknown {sort} {clipped(node.text)} for {fluent.name}{hint}"
         self.fault(message, node.place)
+        return None
 
     def is_aimed(self, fluent: Fluent, arguments: Names, node: Scalar, key: Scalar) -> bool:
         """Is a direction stated there by what lies there? It waits until all of it is read."""
@@ -468,6 +493,11 @@ def named(fluent: Fluent, arguments: Sequence[Symbol]) -> Symbol:
     steps = [step for step in fluent.path if isinstance(step, int)]
     placed = sorted(zip(steps, arguments, strict=True), key=lambda pair: pair[0])
     return Function(fluent.name, [argument for _, argument in placed])
+
+
+def form_of(declared: Declared | Fluent) -> str:
+    """How it is written, with its sorts for arguments."""
+    return f"{declared.name}({', '.join(declared.sorts)})"
 
 
 def ruling_fault(ruleset: Ruleset, question: str, option: str) -> Fault | None:

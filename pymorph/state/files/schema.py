@@ -7,7 +7,7 @@ refuses is wrong, and what it lets pass is for `pymorph check` to judge.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from clingo import Symbol, SymbolType
@@ -17,14 +17,17 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, PAIRS, TABLE, Fluent, Scene
 from pymorph.state.claim import VERDICTS
 from pymorph.state.files import fields
-from pymorph.state.files.fields import TEXT, Field, Schema
+from pymorph.state.files.fields import FileForm
 from pymorph.terms import text_of
 
+Schema = dict[str, Any]
 Open = tuple[Fluent, int]  # a fluent, and how many of its keys have been gone through
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 KINDS = ("position", "record", "case", "rulings")
-FIELDS = {"record": fields.RECORD, "case": fields.CASE, "rulings": fields.HOUSE}
+FORMS = {"record": fields.RECORD, "case": fields.CASE, "rulings": fields.HOUSE}
+TEXT: Schema = {"type": "string"}
+WORD: Schema = {"type": ["string", "number"]}
 NAME = "^[a-z][A-Za-z0-9_]*$"
 PLACE = "^[a-z]{1,2}[0-9]{1,3}$"
 NUMBER = "^-?[0-9]+$"
@@ -35,13 +38,27 @@ LENGTH: Schema = {
     "type": ["number", "string"],
     "description": "A length: 12, 5 1/2, 3.6, 25 mm, about 3.14159.",
 }
+TEXTS: Schema = {"type": "array", "items": TEXT}
+ACTIONS = "The actions that a roll interrupted, in the order in which they continue."
+PLAIN: Mapping[str, Schema] = {  # kinds that are alike in all games
+    "text": WORD,
+    "line": WORD,
+    "claim": TEXT,
+    "final": TEXT,
+    "day": {**TEXT, "pattern": r"^\d{4}-\d{2}-\d{2}$"},
+    "drawn_game": {"enum": ["yes", True]},
+    "ids": TEXTS,
+    "rolls": {"anyOf": [TEXT, TEXTS]},
+    "winners": {"anyOf": [TEXT, {**TEXTS, "minItems": 1}]},
+    "interrupted": {**TEXTS, "description": ACTIONS},
+}
 POINT: Schema = {"type": "array", "items": LENGTH, "minItems": 2, "maxItems": 2}
 
 
 def schema(ruleset: Ruleset, kind: str = "position") -> Schema:
     """The schema of the files of one *kind*: ``position``, ``record``, ``case`` or ``rulings``."""
     writer = SchemaWriter(ruleset)
-    drawn = writer.position() if kind == "position" else writer.fields(FIELDS[kind])
+    drawn = writer.position() if kind == "position" else writer.form(FORMS[kind])
     title = {"rulings": "House rulings on"}.get(kind, f"A {kind} of")
     return {
         "$schema": DRAFT,
@@ -69,7 +86,7 @@ def plain(symbol: Symbol) -> int | str:
 class SchemaWriter:
     """Draws the schemas of one game; what recurs in them is *shared*.
 
-    Each method without arguments draws what may stand at a key: `Field` names it.
+    Each method without arguments draws what may stand at a key: `FileForm` names it.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
@@ -81,16 +98,14 @@ class SchemaWriter:
         self.shared[name] = drawn
         return {"$ref": f"#/$defs/{name}"}
 
-    def fields(self, declared: Iterable[Field], **more: Any) -> Schema:
-        """A mapping with some fields."""
-        return mapping(self.drawn(declared), [f.key for f in declared if f.needed], **more)
+    def form(self, form: FileForm, **more: Any) -> Schema:
+        """A mapping with the keys of a form."""
+        return mapping(self.drawn(form), form.needed, **more)
 
-    def drawn(self, declared: Iterable[Field]) -> Schema:
-        """What may stand at each of some keys."""
-        return {
-            key: getattr(self, drawn)() if isinstance(drawn, str) else drawn
-            for key, drawn, *_ in declared
-        }
+    def drawn(self, form: FileForm) -> Schema:
+        """What may stand at each key of a form."""
+        kinds = form.kinds.items()
+        return {key: PLAIN.get(kind) or getattr(self, kind)() for key, kind in kinds}
 
     # -- positions -------------------------------------------------------------------------------
 
@@ -109,7 +124,7 @@ class SchemaWriter:
                 description = f"The {DRAWINGS[key]}, drawn row by row."
                 schema["properties"][key] = {**TEXT, "description": description}
         if self.words.uses_table():
-            schema["properties"][TABLE] = self.fields(fields.TABLE)
+            schema["properties"][TABLE] = self.form(fields.SIZED)
         schema["properties"] |= self.drawn(fields.POSITION)
         if not within:
             schema["required"] = sorted({*schema.get("required", ()), "ruleset"})
@@ -118,15 +133,17 @@ class SchemaWriter:
     def point(self) -> Schema:
         return self.share("table_point", POINT)
 
+    size = point
+
     def outline(self) -> Schema:
         return {"type": "array", "items": self.point(), "minItems": 2}
 
-    def labels(self) -> Schema:
+    def label(self) -> Schema:
         return {"enum": list(self.words.ground)}
 
     def terrain(self) -> Schema:
         """Terrain by name."""
-        return {"type": ["object", "null"], "additionalProperties": self.fields(fields.TERRAIN)}
+        return {"type": ["object", "null"], "additionalProperties": self.form(fields.TERRAIN)}
 
     def game(self) -> Schema:
         description = {"description": "The name of the game, or the path to its folder."}
@@ -241,11 +258,11 @@ class SchemaWriter:
         return mapping({name: self.value(f) for name, f in fluents if not f.sorts})
 
     def play(self) -> Schema:
-        played = {"type": "array", "items": either(self.fields(fields.GROUP), self.step())}
+        played = {"type": "array", "items": either(self.form(fields.GROUP), self.step())}
         return either(played, {"type": "null"})
 
     def result(self) -> Schema:
-        return either(TEXT, self.fields(fields.RESULT))
+        return either(TEXT, self.form(fields.RESULT))
 
     def start(self) -> Schema:
         file = {**TEXT, "description": "A file beside this one, or a position in one line."}
@@ -253,16 +270,16 @@ class SchemaWriter:
 
     def played_start(self) -> Schema:
         """A position, or a record that leads to one."""
-        return either(self.start(), self.share("record_here", self.fields(fields.RECORD)))
+        return either(self.start(), self.share("record_here", self.form(fields.RECORD)))
 
     def verdicts(self) -> Schema:
         verdict = {"enum": list(VERDICTS)}
         return either(verdict, {"type": "object", "additionalProperties": verdict})
 
     def claims(self) -> Schema:
-        return {"type": "array", "minItems": 1, "items": either(TEXT, self.fields(fields.CLAIM))}
+        return {"type": "array", "minItems": 1, "items": either(TEXT, self.form(fields.CLAIM))}
 
-    def questions(self) -> Schema:
+    def question(self) -> Schema:
         return {"enum": list(self.ruleset.questions)}
 
     def house_rulings(self) -> Schema:
@@ -273,5 +290,5 @@ class SchemaWriter:
             }
             for question in self.ruleset.questions.values()
         ]
-        ruling = self.fields(fields.RULING, **({"allOf": options} if options else {}))
+        ruling = self.form(fields.RULING, **({"allOf": options} if options else {}))
         return {"type": "array", "items": ruling}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 from clingo import Number, Symbol
@@ -10,13 +11,11 @@ from pymorph.board.lengths import outlines
 from pymorph.board.lengths.length_units import point_term
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.board.lengths.shapes import Point
-from pymorph.errors import clipped, nearest
+from pymorph.errors import Place, clipped, nearest
 from pymorph.ruleset.vocabulary import PAIRS, Vocabulary
-from pymorph.state.files.fields import OUTLINES, TABLE, TERRAIN, FileReading, keys_of
+from pymorph.state.files.fields import LIKE, OUTLINES, SIZED, TERRAIN, FileReading
 from pymorph.terms import NAME, list_term, misnamed
 from pymorph.yamlio import LIMITS, Data, Items, Keys, Node, Scalar, written
-
-LIKE = "such as 'grove: {label: woods, area: [[12, 5 1/2], [14, 5.5], [14, 8]]}'"
 
 
 class TableReading(FileReading):
@@ -55,6 +54,9 @@ class TableReading(FileReading):
         x, y = (self.length(part) for part in node.items)
         return None if x is None or y is None else (x, y)
 
+    def outline(self, node: Node, _: Scalar) -> list[Point] | None:
+        return self.points(node)
+
     def points(self, node: Node) -> list[Point] | None:
         """A list of points; of wrong ones only the first few are told."""
         if not isinstance(node, Items):
@@ -73,63 +75,61 @@ class TableReading(FileReading):
 
     def plane(self, node: Node) -> Plane | None:
         """The table, as far as it can be read."""
-        if not isinstance(node, Keys):
-            self.fault("expected a table: a mapping, such as 'table: {size: [48, 36]}'", node.place)
-            return None
-        self.known(node, keys_of(TABLE), " of a table", nearest)
-        extent = node.get("size")
-        if extent is None:
-            self.fault("the key 'table: size' is missing", node.place)
-            return None
-        size = self.point(extent)
-        if size is not None and min(size) <= 0:
-            self.fault("a table must be longer and wider than 0", extent.place)
-            size = None
-        terrain = self.terrain(node.get("terrain"), size)
-        return None if size is None else Plane.of(size, terrain)
+        values = self.values(node, SIZED)
+        size: Point | None = values.get("size")
+        pieces = []
+        for piece, place in values.get("terrain", ()):
+            flaw = self.flaw(piece, size)
+            if flaw:
+                self.fault(f"{piece.name}: {flaw}", place)
+            pieces.append(piece)
+        return None if size is None else Plane.of(size, pieces)
 
-    def terrain(self, node: Node | None, size: Point | None) -> list[Terrain]:
+    def size(self, node: Node, _: Scalar) -> Point | None:
+        size = self.point(node)
+        if size is not None and min(size) <= 0:
+            self.fault("a table must be longer and wider than 0", node.place)
+            return None
+        return size
+
+    def terrain(self, node: Node, _: Scalar) -> list[tuple[Terrain, Place]]:
+        """Each piece that can be read, with the place of its outline."""
         blank = isinstance(node, Scalar) and not node.text
         message = f"expected a mapping of names for terrain, {LIKE}"
         entries = self.entries(None if blank else node, message)
-        if node and len(entries) > LIMITS.terrain:
+        if len(entries) > LIMITS.terrain:
             self.fault(f"more than {LIMITS.terrain} pieces of terrain", node.place)
             return []
-        pieces = (self.piece(key, value, size) for key, value in entries)
-        return [piece for piece in pieces if piece is not None]
+        return [piece for key, value in entries for piece in self.piece(key, value)]
 
-    def piece(self, key: Scalar, node: Node, size: Point | None) -> Terrain | None:
-        """A piece of terrain."""
+    def piece(self, key: Scalar, node: Node) -> Iterator[tuple[Terrain, Place]]:
+        """A piece of terrain, with the place of its outline, if it can be read."""
         if not NAME.fullmatch(key.text):
             self.fault(misnamed(key.text), key.place)
-            return None
-        if not isinstance(node, Keys):
-            self.fault(f"expected a label and an outline for terrain, {LIKE}", node.place)
-            return None
-        self.known(node, keys_of(TERRAIN), " of terrain", nearest)
-        label, kinds = node.get("label"), [k for k in keys_of(OUTLINES) if node.get(k) is not None]
-        if not isinstance(label, Scalar) or label.text not in self.words.ground:
-            stated = label.text if isinstance(label, Scalar) else ""
-            message = f"unknown label {clipped(stated)}" if label else "the key 'label' is missing"
-            place = label.place if label else key.place
-            self.fault(f"{message}{nearest(stated, self.words.ground)}", place)
-            return None
-        if len(kinds) != 1:
+            return
+        values = self.values(node, TERRAIN)
+        if not isinstance(node, Keys) or "label" not in values:
+            return
+        drawn = [(k, value) for k in OUTLINES if (value := node.get(k)) is not None]
+        if len(drawn) != 1:
             self.fault("terrain needs either an 'area' or an 'edge'", key.place)
-            return None
-        drawn = node.get(kinds[0])
-        assert drawn is not None
-        points = self.points(drawn)
-        if points is None:
-            return None
-        flaw = self.flaw(points, kinds[0] == "edge", size)
-        if flaw:
-            self.fault(f"{key.text}: {flaw}", drawn.place)
-            return None
-        return Terrain(key.text, label.text, tuple(points), kinds[0] == "edge")
+            return
+        ((kind, outline),) = drawn
+        if kind in values:
+            points = tuple(values[kind])
+            yield Terrain(key.text, values["label"], points, kind == "edge"), outline.place
 
-    def flaw(self, points: list[Point], edge: bool, size: Point | None) -> str:
-        """What is wrong with an outline, if anything."""
+    def label(self, node: Node, _: Scalar) -> str | None:
+        """A label of the game."""
+        text = node.text if isinstance(node, Scalar) else ""
+        if text in self.words.ground:
+            return text
+        self.fault(f"unknown label {clipped(text)}{nearest(text, self.words.ground)}", node.place)
+        return None
+
+    def flaw(self, piece: Terrain, size: Point | None) -> str:
+        """What is wrong with an outline on a table of that size, if anything."""
+        _, _, points, edge = piece
         if size is not None:
             for x, y in points:
                 if not (0 <= x <= size[0] and 0 <= y <= size[1]):
@@ -137,7 +137,7 @@ class TableReading(FileReading):
                     at = self.words.rulers.point(x, y)
                     return f"{at} is outside the table, which is {table}"
         if not edge:
-            return outlines.flaw(points)
+            return outlines.flaw(list(points))
         if len(points) < 2:
             return "an edge needs at least two points"
         if any(a == b for a, b in pairwise(points)):

@@ -141,6 +141,12 @@ def test_lists(inn: Path) -> None:
         cases(inn, one.replace("dinner", "diner"))[0].position()
 
 
+def test_an_action_in_a_list_in_brackets_is_whole(inn: Path) -> None:
+    """YAML cuts such a list at the commas of an action too."""
+    (case,) = cases(inn, "- id: x\n  base: dinner\n  expect: [{legal: [give(anna, bo), rest]}]\n")
+    assert [one.subject for one in case.items[0].expected] == ["give(anna, bo)", "rest"]
+
+
 def test_a_case_that_fails_harms_no_other(inn: Path) -> None:
     """One that cannot be read, one whose action is unknown, one that is wrong, one that is not."""
     expects = ["holds: {turn: anna}", "do: fly(anna)", "holds: {turn: bo}", "holds: {turn: anna}"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pymorph import yamlio
 from pymorph.answers import brief
-from pymorph.errors import Fault, InputError, Place, clipped, nearest
+from pymorph.errors import Fault, InputError, Place, clipped
 from pymorph.explore.execution.replay import end_of
 from pymorph.ruleset.vocabulary import RECORDED
 from pymorph.state import claim as claims
@@ -225,16 +225,14 @@ class _Reading(RecordReading):
             node = Keys(((Scalar(DEFAULTS, node.place), node),), node.place)
         verdicts = []
         for key, value in self.entries(node, "expected a verdict, or verdicts by QUESTION=OPTION"):
-            word = value.text if isinstance(value, Scalar) else ""
-            if word not in VERDICTS:
-                self.fault(f"unknown verdict {clipped(word)}{nearest(word, VERDICTS)}", value.place)
-                continue
+            word = self.one_of(value, "verdict", VERDICTS)
             choices = choices_in(key.text)
             for question, option in choices.items():
                 fault = ruling_fault(self.first.ruleset, question, option)
                 if fault:
                     self.fault(fault.message, key.place)
-            verdicts.append((tuple(sorted(choices.items())), word, key.place))
+            if word:
+                verdicts.append((tuple(sorted(choices.items())), word, key.place))
         return verdicts
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import dropwhile
 from pathlib import Path
 
 from pymorph import yamlio
 from pymorph.answers import brief, frozen
 from pymorph.board.lengths.length_units import Rulers
-from pymorph.errors import Fault, InputError, Place, clipped, in_order, printable
+from pymorph.errors import Fault, InputError, Place, in_order, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
 from pymorph.state.files.fields import GROUP, RECORD, RESULT
 from pymorph.state.files.reader import Reading
@@ -131,10 +132,6 @@ class RecordReading(Reading):
     first: Position  # where what is read begins
     most = yamlio.LIMITS.bytes  # of a file beside it that holds the position
 
-    def __init__(self, base: Path | None, faults: Iterable[Fault] = ()) -> None:
-        super().__init__(base, faults)
-        self.actions: dict[str, tuple[str, str]] = {}  # as written: the term, what is wrong with it
-
     def record(self, root: Node) -> Record:
         root = self.whole(root, RECORD)
         position = self.start(root)
@@ -163,6 +160,7 @@ class RecordReading(Reading):
             self.first = position
             self.words, self.scene = position.ruleset.vocabulary, position.scene
             self.veiled = position.ruleset.veiled
+            self.typed = cache(self._typed)  # the same actions come again and again
             if root.get("ruleset") is not None and self.ruleset(root) != position.ruleset:
                 message = f"the position is of another game, {position.ruleset.name}"
                 self.fault(message, node.place)
@@ -223,14 +221,9 @@ class RecordReading(Reading):
 
     def winners(self, node: Node, _: Scalar) -> tuple[str, ...]:
         """The names of those who have won; one may stand alone."""
-        names = []
         players = names_of(self.first)
-        for item in [node] if isinstance(node, Scalar) else self.items(node):
-            names.append(item.text if isinstance(item, Scalar) else "")
-            if names[-1] not in players:
-                hint = self.near(names[-1], players)
-                self.fault(f"unknown winner {clipped(names[-1])}{hint}", item.place)
-        return tuple(names)
+        items = [node] if isinstance(node, Scalar) else self.items(node)
+        return tuple(self.one_of(item, "winner", players) or "" for item in items)
 
     def final(self, node: Node, _: Scalar) -> Position | None:
         """The position at the end of a record, in one line."""
@@ -281,15 +274,11 @@ class RecordReading(Reading):
             self.fault("expected a mapping for 'at', such as {turn: NAME}", node.place)
             return ()
         known = [name for name, fluent in self.words.fluents.items() if not fluent.sorts]
-        values = {}
+        values: dict[str, str] = {}
         for key, value in node.entries:
-            if key.text not in known:
-                hint = self.near(key.text, known)
-                self.fault(f"unknown key {clipped(key.text)} of a heading{hint}", key.place)
-                continue
-            term = self.value_of(self.words.fluents[key.text], value)
-            if term is not None:
-                values[key.text] = text_of(term)
+            if self.one_of(key, "key", known, " of a heading"):
+                term = self.value_of(self.words.fluents[key.text], value)
+                values |= {} if term is None else {key.text: text_of(term)}
         return tuple(values.items())
 
     def action(self, node: Node) -> str:
@@ -297,14 +286,15 @@ class RecordReading(Reading):
         if not isinstance(node, Scalar):
             self.fault("expected an action, or an action: [ROLL, ...]", node.place)
             return ""
-        if node.text not in self.actions:
-            try:
-                symbol = parse_named(self.words.rulers.plain(node.text))
-                wrong = self.mistyped(node.text, symbol)
-                self.actions[node.text] = (text_of(symbol), wrong)
-            except InputError as error:
-                self.actions[node.text] = ("", error.faults[0].message)
-        text, wrong = self.actions[node.text]
+        text, wrong = self.typed(node.text)
         if wrong:
             self.fault(wrong, node.place)
         return text
+
+    def _typed(self, text: str) -> tuple[str, str]:
+        """The term of an action, and what is wrong with it, if anything."""
+        try:
+            symbol = parse_named(self.words.rulers.plain(text))
+        except InputError as error:
+            return "", error.faults[0].message
+        return text_of(symbol), self.mistyped(text, symbol)

@@ -60,7 +60,7 @@ from pymorph.state.files.fields import FileForm
 from pymorph.state.files.reader import ruling_fault
 from pymorph.state.position import Position
 from pymorph.state.record import RecordReading
-from pymorph.terms import depth, parse_symbol, text_of
+from pymorph.terms import parse_symbol, text_of
 from pymorph.yamlio import Items, Keys, Node, Scalar
 
 BASES = "bases.yaml"
@@ -318,15 +318,13 @@ class _Reading(RecordReading):
 
     def scalars(self, node: Node, _: Scalar | None = None) -> list[Scalar]:
         """The texts of a list; one may stand alone."""
-        items = node.items if isinstance(node, Items) else (node,)
-        for item in items:
-            if not isinstance(item, Scalar) or not item.text:
+        texts = []
+        for item in self.items(node) if isinstance(node, Items) else (node,):
+            if isinstance(item, Scalar) and item.text:
+                texts.append(item)
+            else:
                 self.fault("expected a text, or a list of texts", item.place)
-            elif isinstance(node, Items) and node.flow and depth(item.text):
-                # In brackets a comma parts what stands in parentheses too.
-                message = 'in brackets, put a value with a comma in quotes, such as "name(a, b)"'
-                self.fault(message, item.place)
-        return [item for item in items if isinstance(item, Scalar)]
+        return texts
 
     def sorted(self, node: Node, terms: bool) -> list[str]:
         return sorted(self.term_of(item) if terms else item.text for item in self.scalars(node))

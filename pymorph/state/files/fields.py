@@ -5,7 +5,7 @@ What a position may have besides is in the vocabulary of its game.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -213,6 +213,14 @@ class FileReading:
         if isinstance(node, Scalar) and node.text.strip():
             return " ".join(node.text.split())
         self.fault(f"expected a line of text for {key.text!r}", node.place)
+        return None
+
+    def one_of(self, node: Node, what: str, known: Collection[str], of: str = "") -> str | None:
+        """One of the names that are known."""
+        text = node.text if isinstance(node, Scalar) else ""
+        if text in known:
+            return text
+        self.fault(f"unknown {what} {clipped(text)}{of}{self.near(text, known)}", node.place)
         return None
 
     def day(self, node: Node, _: Scalar) -> str | None:

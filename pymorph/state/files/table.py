@@ -11,7 +11,7 @@ from pymorph.board.lengths import outlines
 from pymorph.board.lengths.length_units import point_term
 from pymorph.board.lengths.plane import Plane, Terrain
 from pymorph.board.lengths.shapes import Point
-from pymorph.errors import Place, clipped, nearest
+from pymorph.errors import Place, clipped
 from pymorph.ruleset.vocabulary import PAIRS, Vocabulary
 from pymorph.state.files.fields import LIKE, OUTLINES, SIZED, TERRAIN, FileReading
 from pymorph.terms import NAME, list_term, misnamed
@@ -120,12 +120,7 @@ class TableReading(FileReading):
             yield Terrain(key.text, values["label"], points, kind == "edge"), outline.place
 
     def label(self, node: Node, _: Scalar) -> str | None:
-        """A label of the game."""
-        text = node.text if isinstance(node, Scalar) else ""
-        if text in self.words.ground:
-            return text
-        self.fault(f"unknown label {clipped(text)}{nearest(text, self.words.ground)}", node.place)
-        return None
+        return self.one_of(node, "label", self.words.ground)
 
     def flaw(self, piece: Terrain, size: Point | None) -> str:
         """What is wrong with an outline on a table of that size, if anything."""

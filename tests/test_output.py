@@ -156,7 +156,7 @@ def test_the_terminal_tells_how_wide_it_is(pymorph: Run, monkeypatch: pytest.Mon
 def test_pictures_can_be_read() -> None:
     from pymorph.views.pictures.svg_file import SvgFile
 
-    text = SvgFile(1, 1, ODD, ODD).text()
+    text = SvgFile(1, 1, ODD, ODD).file_text()
     assert not hidden(text)
     assert ET.fromstring(text)[0].text == SHOWN
 

@@ -43,26 +43,26 @@ class ChartPicture(SvgFile):
                 self.boxes[place] = (x, y, self.room, self.size(place))
                 y += self.size(place) + down
         sides = scene.side_notes
-        height = top + tallest + self.edge + self.line * (len(lines) + bool(sides))
+        height = top + tallest + self.edge + self.row * (len(lines) + bool(sides))
         texts = [" ".join(line.split()) for line in chart_lines(chart) if line.strip()]
         texts += turn_words(scene)
         super().__init__(width, height, head, ". ".join(texts))
-        marker = self.add(
-            "marker", within=self.add("defs"), id="head", viewBox="0 0 8 8", refX="7", refY="4",
+        marker = self.add("defs").add(
+            "marker", id="head", viewBox="0 0 8 8", refX="7", refY="4",
             markerWidth="5", markerHeight="5", orient="auto-start-reverse",
         )  # fmt: skip
-        self.add("path", "mark", within=marker, d="M0 0L8 4L0 8Z")
+        marker.add("path", "mark", d="M0 0L8 4L0 8Z")
         self.page(head, f"{width / 2:.0f}")
         strip.put(self, self.top_edge - 12)
         for way in chart.ways:
             self.put_way(*way)
         for place in chart.places:
             self.put_place(place)
-        x, y = float(self.edge), height - self.edge / 2 - self.line * len(lines)
+        x, y = float(self.edge), height - self.edge / 2 - self.row * len(lines)
         for number, note in enumerate(lines, 1):
-            self.add("text", "note", note, x=x, y=f"{y + self.line * number:.0f}")
+            self.add("text", "note", note, x=x, y=f"{y + self.row * number:.0f}")
         for side, look in sides:
-            self.disc(look, (x + 10, y - 4.5), 10, ("", 10))
+            self.disc(look, (x + 10, y - 4.5), 10, "", 10)
             self.add("text", "note", side, x=f"{x + 26:.0f}", y=f"{y:.0f}")
             x += 26 + 8 * len(side) + 24
 
@@ -88,26 +88,26 @@ class ChartPicture(SvgFile):
         places = f" {joining} ".join(map(self.chart.called, (one, other)))
         box = self.group(f"{name} {before} {places}")
         ends_at = tenths(x1=x, y1=y, x2=u, y2=v)
-        line = self.add("line", "wall", "", box, **ends_at, stroke_width="2.5")
+        line = box.add("line", "wall", **ends_at, stroke_width="2.5")
         if not both:
             line.set("marker-end", "url(#head)")
         if label:
             middle = tenths(x=(x + u) / 2, y=(y + v) / 2 - 6)
-            self.add("text", "axis", words(label), box, **middle)
+            box.add("text", "axis", words(label), **middle)
 
     def put_place(self, place: str) -> None:
         x, y, wide, high = self.boxes[place]
         box = self.group(self.chart.called(place))
         size = {"rx": "8", "width": f"{wide:.0f}", "height": f"{high:.0f}"}
-        self.add("rect", "cell usual", "", box, **tenths(x=x, y=y), **size)
-        self.add("text", "name", self.chart.called(place), box, **tenths(x=x + wide / 2, y=y + 18))
+        box.add("rect", "cell usual", **tenths(x=x, y=y), **size)
+        box.add("text", "name", self.chart.called(place), **tenths(x=x + wide / 2, y=y + 18))
         top = y + 26
         rooms = self.chart.rooms[place]
         for number, (room, who) in enumerate(rooms.items()):
             if number:
-                self.add("line", "cell", "", box, **tenths(x1=x, y1=top, x2=x + wide, y2=top))
+                box.add("line", "cell", **tenths(x1=x, y1=top, x2=x + wide, y2=top))
             if len(rooms) > 1:
-                self.add("text", "axis", room, box, **tenths(x=x + 10, y=top + 16))
+                box.add("text", "axis", room, **tenths(x=x + 10, y=top + 16))
             for index, name in enumerate(who):
                 neighbours = who[index - index % 3 : index - index % 3 + 3]
                 right = (index % 3 - (len(neighbours) - 1) / 2) * (2 * self.token + 4)
@@ -117,4 +117,4 @@ class ChartPicture(SvgFile):
 
     def put_token(self, name: str, x: float, y: float) -> None:
         box = self.group(capital(self.chart.called(name)))
-        self.disc(self.scene.look(name), (x, y), self.token, (capital(name[:4]), 9), box)
+        box.disc(self.scene.look(name), (x, y), self.token, capital(name[:4]), 9)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from typing import TypeVar
 
 from pymorph.errors import Fault, InputError
 from pymorph.questions.board.sight import SightLine
 from pymorph.views.layout import headline
+from pymorph.views.lines.sight import sight_text
 from pymorph.views.pictures.scene import PictureScene, SceneBase, ScenePiece
 from pymorph.views.pictures.style import PACES
-from pymorph.views.pictures.svg_file import PixelPoint, SvgFile
+from pymorph.views.pictures.svg_file import Drawn, PixelPoint, SvgFile
 from pymorph.views.pictures.turn_order_svg import Strip
 
 # A line below the picture, with the piece that it is about, or the class of a shade.
@@ -35,7 +35,7 @@ class ScenePicture(SvgFile):
         strip = Strip(scene, width)
         self.top, self.left = self.top_edge + strip.height, (width - size[0]) / 2
         self.foot = self.top + size[1]
-        head, height = headline(scene.position), self.foot + self.line * (rows + 2)
+        head, height = headline(scene.position), self.foot + self.row * (rows + 2)
         super().__init__(width, height, head, ". ".join(self.description()) + ".")
         self.put_patterns()
         self.page(head, width / 2)
@@ -53,17 +53,6 @@ class ScenePicture(SvgFile):
         """The width of the longest note, with its sign."""
         return max((len(text) for text, _ in notes), default=0) * self.letter + 30
 
-    def put_label(
-        self,
-        piece: ScenePiece | SceneBase,
-        middle: PixelPoint,
-        size: float,
-        within: ET.Element | None = None,
-    ) -> None:
-        """A disc with the label of a piece."""
-        letters = (piece.label, letter_size(piece.label, size))
-        self.disc(self.scene.look(piece.name), middle, size, letters, within)
-
     def put_notes(
         self, notes: Sequence[PictureNote], signed: int, across: int, left: float, wide: float
     ) -> None:
@@ -73,11 +62,11 @@ class ScenePicture(SvgFile):
         stopped = self.over.notes[:1] if sight is not None and sight.stopped_by else ()
         for number, (text, sign) in enumerate(notes):
             column, line = divmod(number, down) if number < signed else (0, number - signed + down)
-            x, y = left + column * wide, self.foot + self.line * (line + 2)
+            x, y = left + column * wide, self.foot + self.row * (line + 2)
             if isinstance(sign, str):
                 self.put_sign(sign, x, y)
             elif sign is not None:
-                self.put_label(sign, (x + 10, y - 4.5), 10)
+                self.disc(self.scene.look(sign.name), (x + 10, y - 4.5), 10, sign.label)
             kind = "note told" if text in stopped else "note"
             self.add("text", kind, text, x=x + 26 * (sign is not None), y=y)
 
@@ -95,17 +84,14 @@ class ScenePicture(SvgFile):
         return ends[: len(names)]
 
     def put_line_of_sight(
-        self, start: PixelPoint, end: PixelPoint, part: float, within: ET.Element
-    ) -> None:
-        """A line of which the first *part* is free."""
+        self, sight: SightLine, start: PixelPoint, end: PixelPoint, part: float
+    ) -> Drawn:
+        """A line of which the first *part* is free, in a group of its own."""
+        box = self.group(sight_text(sight, self.scene.position))
         (x, y), (u, v) = start, end
-        m, n = x + (u - x) * part, y + (v - y) * part
+        met = x + (u - x) * part, y + (v - y) * part
         if part:
-            self.add("line", "line free", "", within, x1=x, y1=y, x2=m, y2=n)
+            box.line("line free", start, met)
         if part < 1:
-            self.add("line", "line met", "", within, x1=m, y1=n, x2=u, y2=v)
-
-
-def letter_size(label: str, size: float) -> float:
-    """How large the letters of a label are in a disc of a size: the more, the smaller."""
-    return size * (1.15, 0.9, 0.7)[min(len(label), 3) - 1]
+            box.line("line met", met, end)
+        return box

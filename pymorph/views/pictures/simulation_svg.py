@@ -89,13 +89,13 @@ class Sheet(SvgFile):
         """Whose bars have which colour."""
         if not self.few:
             for number, (hue, name) in enumerate(zip(HUES, self.names, strict=False)):
-                self.add("rect", hue, x=self.edge, y=y - 11 + 18 * number, width=20, height=12)
+                self.box(hue, (self.edge, y - 11 + 18 * number), (20, 12))
                 self.add("text", "note", name, x=self.edge + 28, y=y + 18 * number, style=START)
             return
         sizes = [30 + self.letter * len(name) + 24 for name in self.names]
         x = (self.width - sum(sizes) + 24) / 2
         for hue, name, size in zip(HUES, self.names, sizes, strict=False):
-            self.add("rect", hue, x=x, y=y - 11, width=20, height=12)
+            self.box(hue, (x, y - 11), (20, 12))
             self.add("text", "note", name, x=x + 28, y=y)
             x += size
 
@@ -124,27 +124,26 @@ class Sheet(SvgFile):
         group = self.group(f"{bars.name}: {percents(bars)}")
         letters, name = int(self.name / self.letter), bars.name
         name = name if len(name) <= letters else f"{name[: letters - 3]}..."
-        self.add("text", "note", name, group, x=self.edge, y=y + 14)
+        group.add("text", "note", name, x=self.edge, y=y + 14)
         left, high = self.edge + self.name, self.thick / len(bars.shares)
-        self.add("rect", "usual", "", group, x=left, y=y, width=self.bar, height=self.thick)
+        group.box("usual", (left, y), (self.bar, self.thick))
         for number, (share, hue) in enumerate(zip(bars.shares, HUES, strict=False)):
             at = y + number * high
             low, most = share.interval if bars.sure else (share.part, share.part)
-            self.add("rect", hue, "", group, x=left, y=at, width=self.bar * low, height=high - 1)
+            group.box(hue, (left, at), (self.bar * low, high - 1))
             if bars.sure:
-                x, wide = left + self.bar * low, self.bar * (most - low)
-                pale = self.add("rect", hue, "", group, x=x, y=at, width=wide, height=high - 1)
-                pale.set("fill-opacity", "0.4")
+                size = (self.bar * (most - low), high - 1)
+                group.box(hue, (left + self.bar * low, at), size, fill_opacity=0.4)
                 line = f"M{left + self.bar * share.part:.1f} {at:.1f}v{high - 1:.1f}"
-                self.add("path", "wall", "", group, d=line, style="stroke-linecap: butt")
+                group.add("path", "wall", d=line, style="stroke-linecap: butt")
             if self.few:
                 x, text = left + self.bar + 62 * (number + 1), f"{100 * share.part:.1f}%"
-                self.add("text", "note", text, group, x=x, y=y + 14, style=END)
+                group.add("text", "note", text, x=x, y=y + 14, style=END)
         one = len(bars.shares) == 1
         text = f"({bars.shares[0].games})" if one else bars.verdict
         if text != "within chance":
             x = left + self.bar + 62 * len(bars.shares) * self.few + 10
-            self.add("text", "note", text, group, x=x, y=y + 14)
+            group.add("text", "note", text, x=x, y=y + 14)
 
     # -- panels ----------------------------------------------------------------------------------
 
@@ -155,7 +154,7 @@ class Sheet(SvgFile):
         left, right = self.edge + self.left, self.width - self.edge
         for number in range(int(most / step) + 1):
             y = foot - self.panel * number * step / most
-            self.add("line", "cell", x1=left, y1=y, x2=right, y2=y)
+            self.line("cell", (left, y), (right, y))
             text = f"{number * step:g}{unit}"
             self.add("text", "axis", text, x=left - 8, y=y + 4.5, style=END)
         return foot
@@ -178,8 +177,8 @@ class Sheet(SvgFile):
             for place, (part, hue) in enumerate(zip(parts, HUES, strict=False)):
                 high = self.panel * part / most
                 at = x + 3 + place * thick
-                self.add("rect", hue, "", group, x=at, y=foot - high, width=thick - 1, height=high)
-            self.add("text", "axis", name, group, x=x + wide / 2, y=foot + 17)
+                group.box(hue, (at, foot - high), (thick - 1, high))
+            group.add("text", "axis", name, x=x + wide / 2, y=foot + 17)
         return foot + 26
 
     def bars(self) -> tuple[list[str], list[list[float]]]:
@@ -208,9 +207,9 @@ class Sheet(SvgFile):
             )
             group = self.group(f"{name}: {views.choice_words(run)}")
             area = path([*high, *reversed(low)], "Z")
-            self.add("path", hue, "", group, d=area, fill_opacity=0.18)
+            group.add("path", hue, d=area, fill_opacity=0.18)
             style = "fill: none; stroke: currentColor; stroke-width: 2.5"
-            self.add("path", hue, "", group, d=path(mean), style=style)
+            group.add("path", hue, d=path(mean), style=style)
         step = max(int(round_step(last)), 1)
         for number in range(0, last + 1, step):
             x = left + wide * number / max(last, 1)
@@ -283,4 +282,4 @@ def round_step(most: float) -> float:
 
 def simulation_svg(answer: SheetSubject) -> str:
     """The games as an SVG file."""
-    return Sheet(answer).text()
+    return Sheet(answer).file_text()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from math import isqrt
@@ -14,7 +13,6 @@ from pymorph.errors import Fault, InputError
 from pymorph.questions.board.sight import SightLine, places_in
 from pymorph.terms import text_of
 from pymorph.views.layout import capital, headline
-from pymorph.views.lines.sight import sight_text
 from pymorph.views.pictures import table_svg
 from pymorph.views.pictures.cells import Cells
 from pymorph.views.pictures.chart_svg import ChartPicture
@@ -22,7 +20,7 @@ from pymorph.views.pictures.overlay import NOTHING
 from pymorph.views.pictures.scene import PictureScene, ScenePiece, hyphened, sorted_names
 from pymorph.views.pictures.scene_svg import PictureNote, ScenePicture, pace_class
 from pymorph.views.pictures.style import TINTS
-from pymorph.views.pictures.svg_file import PixelPoint, path
+from pymorph.views.pictures.svg_file import Drawn, PixelPoint, path
 from pymorph.views.pictures.turn_order_svg import turn_note, turn_words
 
 DASHES = ((), (3, 1.5), (1, 1), (4, 1.2, 1, 1.2), (0.5, 1))  # of lines, in their widths, by kind
@@ -34,12 +32,12 @@ def board_svg(scene: PictureScene) -> str:
     Raises: InputError, if there is no board; if one of the two is not on it.
     """
     if scene.chart is not None and scene.overlay == NOTHING:
-        return ChartPicture(scene, scene.chart).text()
+        return ChartPicture(scene, scene.chart).file_text()
     if scene.table is not None:
-        return table_svg.TablePicture(scene, scene.table).text()
+        return table_svg.TablePicture(scene, scene.table).file_text()
     if scene.board is None:
         raise InputError(Fault("this position has no board to draw"))
-    return BoardPicture(scene).text()
+    return BoardPicture(scene).file_text()
 
 
 class BoardPicture(ScenePicture):
@@ -66,8 +64,7 @@ class BoardPicture(ScenePicture):
         for place in scene.at:
             self.put_cell(place)
         for one, other in scene.ways:
-            (x, y), (u, v) = self.centre(one), self.centre(other)
-            self.add("line", "wall", "", x1=x, y1=y, x2=u, y2=v, stroke_width=2.5)
+            self.line("wall", self.centre(one), self.centre(other), stroke_width=2.5)
         self.put_overlay()
         for pair in scene.walls:
             self.put_wall(pair)
@@ -89,21 +86,16 @@ class BoardPicture(ScenePicture):
         return (self.left + self.cells.across(x), self.top + self.cells.down(y))
 
     def put_place(
-        self,
-        place: Symbol,
-        kind: str,
-        within: ET.Element | None = None,
-        less: float = 0,
-        **more: float | str,
+        self, within: Drawn, place: Symbol, kind: str, less: float = 0, **more: float | str
     ) -> None:
         """The outline of a place, a square or a hex, so much *less* wide."""
         if self.cells.hexes:
             corners = self.cells.corners(self.centre(place), less)
             points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
-            self.add("polygon", kind, "", within, points=points, **more)
+            within.add("polygon", kind, points=points, **more)
         else:
             (x, y), side = self.centre(place), self.cell - less
-            self.box(kind, (x - side / 2, y - side / 2), (side, side), within, **more)
+            within.box(kind, (x - side / 2, y - side / 2), (side, side), **more)
 
     def between(self, one: Symbol, other: Symbol) -> PixelPoint:
         """The middle of the edge or the corner that two places share."""
@@ -142,17 +134,17 @@ class BoardPicture(ScenePicture):
         kind = f"tint{self.tints[label]}" if label in self.tints else "usual"
         name = self.scene.title(label)
         box = self.group(f"{text_of(place)}: {name}")
-        self.put_place(place, f"cell {'bare' if place in self.scene.bare else kind}", box)
+        self.put_place(box, place, f"cell {'bare' if place in self.scene.bare else kind}")
         if place in self.scene.solid:
-            self.put_place(place, "", box, fill="url(#solid)")
+            self.put_place(box, place, "", fill="url(#solid)")
         if place in self.scene.reachable:
-            self.add("circle", "dot", "", box, cx=x, cy=y, r=self.cell / 12)
+            box.circle("dot", (x, y), self.cell / 12)
         if label in self.written:
             size = max(8.5, min(13.0, self.cell / 7.5))
             lines = short_lines(name, int(self.cell / (size * 0.56)))
             for number, line in enumerate(reversed(lines)):
                 height = y + self.cell * (0.36 if self.cells.hexes else 0.41) - number * size * 1.1
-                self.add("text", "name", line, box, x=x, y=height, font_size=f"{size:.1f}")
+                box.add("text", "name", line, x=x, y=height, font_size=f"{size:.1f}")
 
     def put_wall(self, pair: tuple[Symbol, Symbol]) -> None:
         """A wall along the edge between two places; those of several kinds are dashed otherwise."""
@@ -170,8 +162,8 @@ class BoardPicture(ScenePicture):
         half = (abs(y - v) * part, (u - x if y > v else x - u) * part)
         name = self.scene.title(self.scene.walls.get(pair, "join"))
         box = self.group(f"{name} between {' and '.join(sorted_names(pair))}")
-        ends = {"x1": x - half[0], "y1": y - half[1], "x2": x + half[0], "y2": y + half[1]}
-        self.add("line", kind, "", box, **ends, stroke_width=width, **more)
+        start, end = (x - half[0], y - half[1]), (x + half[0], y + half[1])
+        box.line(kind, start, end, stroke_width=width, **more)
 
     # -- pieces ----------------------------------------------------------------------------------
 
@@ -211,11 +203,11 @@ class BoardPicture(ScenePicture):
             nose = f"M{-wide:.1f} {low:.1f}L0 {high:.1f}L{wide:.1f} {low:.1f}Z"
             place = f"translate({x:.1f} {y:.1f}) rotate({turn:.0f})"
             kind = f"{self.scene.look(piece.name).hue} ring"
-            self.add("path", kind, "", box, d=nose, transform=place)
-        self.put_label(piece, (x, y), size, box)
-        self.put_dots(piece, (x, y), size, box)
+            box.add("path", kind, d=nose, transform=place)
+        box.disc(self.scene.look(piece.name), (x, y), size, piece.label)
+        self.put_dots(box, piece, (x, y), size)
 
-    def put_dots(self, piece: ScenePiece, at: PixelPoint, size: float, within: ET.Element) -> None:
+    def put_dots(self, within: Drawn, piece: ScenePiece, at: PixelPoint, size: float) -> None:
         """Below a piece a row of dots for each thing of which it has lost, or done, a part."""
         parts = [part for part in self.scene.counts(piece.name) if part[1] <= self.most_dots]
         for number, (done, total) in enumerate(parts):
@@ -223,8 +215,7 @@ class BoardPicture(ScenePicture):
             y = at[1] + size * 1.25 + number * size / 2
             for dot in range(total):
                 x = at[0] + (dot - (total - 1) / 2) * apart
-                kind = "lost" if dot < done else "left"
-                self.add("circle", kind, "", within, cx=x, cy=y, r=apart * 0.42)
+                within.circle("lost" if dot < done else "left", (x, y), apart * 0.42)
 
     # -- what is laid over it ----------------------------------------------------------------------
 
@@ -232,12 +223,12 @@ class BoardPicture(ScenePicture):
         """Shades where somebody can come and on what is covered; what is threatened is hatched."""
         for place, pace in self.over.reach.items():
             box = self.group(f"{text_of(place)}: {self.over.paces[pace]}")
-            self.put_place(place, pace_class(pace), box)
+            self.put_place(box, place, pace_class(pace))
         for place in sorted(self.over.covered):
-            self.put_place(place, "covered", self.group(text_of(place)))
+            self.put_place(self.group(text_of(place)), place, "covered")
         for place in sorted(self.over.threatened):
             box = self.group(f"{text_of(place)}: threatened")
-            self.put_place(place, "", box, fill="url(#risk)")
+            self.put_place(box, place, "", fill="url(#risk)")
 
     def put_way(self) -> None:
         """The way of an action, from where it begins to its end, which has a ring."""
@@ -245,10 +236,10 @@ class BoardPicture(ScenePicture):
         if not points:
             return
         box = self.group(" to ".join(map(text_of, self.over.way)))
-        self.add("path", "way", "", box, d=path(points))
-        for x, y in points[1:-1]:
-            self.add("circle", "way", "", box, cx=x, cy=y, r=2)
-        self.add("circle", "way", "", box, cx=points[-1][0], cy=points[-1][1], r=9)
+        box.add("path", "way", d=path(points))
+        for point in points[1:-1]:
+            box.circle("way", point, 2)
+        box.circle("way", points[-1], 9)
 
     # -- sight -----------------------------------------------------------------------------------
 
@@ -256,14 +247,12 @@ class BoardPicture(ScenePicture):
         """The straight line between the two, and whatever the answer says is in its way."""
         ends = self.ends_of(sight, self.scene.pieces, "board")
         start, end = (self.centre(piece.place) for piece in ends)
-        box = self.group(sight_text(sight, self.scene.position))
-        self.put_line_of_sight(start, end, self.part_before(sight, start, end), box)
-        for (x, y), kind in ((start, "free"), (end, "met" if sight.stopped_by else "free")):
-            self.add("circle", f"end {kind}", "", box, cx=x, cy=y, r=4)
-        for term in sight.sheltered_by:
-            self.put_block(places_in(self.scene.position, term), "shelter")
-        for term in sight.stopped_by:
-            self.put_block(places_in(self.scene.position, term))
+        box = self.put_line_of_sight(sight, start, end, self.part_before(sight, start, end))
+        for point, kind in ((start, "free"), (end, "met" if sight.stopped_by else "free")):
+            box.circle(f"end {kind}", point, 4)
+        for kind, terms in (("shelter", sight.sheltered_by), ("block", sight.stopped_by)):
+            for term in terms:
+                self.put_block(places_in(self.scene.position, term), kind)
 
     def part_before(self, sight: SightLine, start: PixelPoint, end: PixelPoint) -> float:
         """Which part of a line comes before what stops it first."""
@@ -277,17 +266,16 @@ class BoardPicture(ScenePicture):
         ahead = sum((x - start[0]) * right + (y - start[1]) * down for x, y in places)
         return max(0.0, min(1.0, ahead / len(places) / length))
 
-    def put_block(self, places: list[Symbol], kind: str = "block") -> None:
+    def put_block(self, places: list[Symbol], kind: str) -> None:
         """Mark a place, the edge between two, or the corner that they share."""
         wide = self.cell / 20
         if len(places) == 1:
-            self.put_place(places[0], kind, less=wide, stroke_width=wide)
+            self.put_place(self, places[0], kind, less=wide, stroke_width=wide)
         elif len(places) == 2:
             if self.scene.board and places[1] in self.scene.board.joined[places[0]]:
                 self.put_join((places[0], places[1]), kind, wide * 2.2)
             else:
-                x, y = self.between(*places)
-                self.add("circle", kind, cx=x, cy=y, r=self.cell / 8, stroke_width=wide)
+                self.circle(kind, self.between(*places), self.cell / 8, stroke_width=wide)
 
     # -- words -----------------------------------------------------------------------------------
 
@@ -344,7 +332,7 @@ class BoardPicture(ScenePicture):
         """A line or a shade."""
         if sign.startswith("wall"):
             more, y = dashes(int(sign.removeprefix("wall")), 4), y - 4.5
-            self.add("line", "wall", x1=x, y1=y, x2=x + 22, y2=y, stroke_width=4, **more)
+            self.line("wall", (x, y), (x + 22, y), stroke_width=4, **more)
         elif sign == "risk":
             self.box("", (x + 2, y - 12.5), (16, 16), fill="url(#risk)")
         else:

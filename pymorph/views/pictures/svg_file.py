@@ -19,11 +19,64 @@ def path(points: Iterable[PixelPoint], end: str = "") -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + end
 
 
-class SvgFile:
+def letter_size(label: str, size: float) -> float:
+    """How large the letters of a label are in a disc of a size: the more, the smaller."""
+    return size * (1.15, 0.9, 0.7)[min(len(label), 3) - 1]
+
+
+class Drawn(ET.Element):
+    """An element of an SVG file, in which others are drawn."""
+
+    def add(self, tag: str, kind: str = "", text: str = "", **attributes: float | str) -> Drawn:
+        """A new element of a class in this one; its numbers are written in tenths of a pixel."""
+        element = Drawn(tag, {"class": kind} if kind else {})
+        for name, value in attributes.items():
+            number = value if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
+            element.set(name.replace("_", "-"), number)
+        element.text = text or None
+        self.append(element)
+        return element
+
+    def group(self, title: str) -> Drawn:
+        """A group with a title, which viewers show and readers say."""
+        group = self.add("g")
+        group.add("title", "", title)
+        return group
+
+    def box(self, kind: str, corner: PixelPoint, size: PixelPoint, **more: float | str) -> None:
+        """A rectangle by its upper left corner and its width and height."""
+        (x, y), (wide, high) = corner, size
+        self.add("rect", kind, x=x, y=y, width=wide, height=high, **more)
+
+    def circle(self, kind: str, middle: PixelPoint, radius: float, **more: float | str) -> None:
+        """A circle around its middle."""
+        self.add("circle", kind, cx=middle[0], cy=middle[1], r=radius, **more)
+
+    def line(self, kind: str, start: PixelPoint, end: PixelPoint, **more: float | str) -> None:
+        """A straight line."""
+        self.add("line", kind, x1=start[0], y1=start[1], x2=end[0], y2=end[1], **more)
+
+    def letters(self, kind: str, text: str, middle: PixelPoint, size: float) -> None:
+        """A text of a size around its middle."""
+        x, y = middle
+        self.add("text", kind, text, x=x, y=y + size * 0.36, font_size=f"{size:.1f}")
+
+    def disc(
+        self, look: Look, middle: PixelPoint, size: float, label: str, letter: float = 0
+    ) -> None:
+        """A piece of a size with its label, in letters that fit or are of a size: a filled disc or
+        a ring."""
+        rim = size / 6 if look.ring else 0
+        more = {"stroke_width": rim} if look.ring else {}
+        self.circle(look.disc, middle, size - rim / 2, **more)
+        self.letters(look.letters, label, middle, letter or letter_size(label, size))
+
+
+class SvgFile(Drawn):
     """An SVG file that is drawn element by element; it begins with what it shows in words."""
 
     # In pixels: a line of text below a picture, and what a letter of it and of the heading take.
-    line, letter, capital = 24, 7.9, 9.8
+    row, letter, capital = 24, 7.9, 9.8
 
     def __init__(self, width: float, height: float, head: str, description: str) -> None:
         self.wide, self.high = f"{width:.0f}", f"{height:.0f}"
@@ -35,83 +88,25 @@ class SvgFile:
             "role": "img",
             "aria-labelledby": "title desc",
         }
-        self.root = ET.Element("svg", attributes)
+        super().__init__("svg", attributes)
         self.add("title", text=head, id="title")
         self.add("desc", text=description, id="desc")
         self.add("style", text=SHEET)
 
-    def add(
-        self,
-        tag: str,
-        kind: str = "",
-        text: str = "",
-        within: ET.Element | None = None,
-        **attributes: float | str,
-    ) -> ET.Element:
-        """A new element of a class; its numbers are written in tenths of a pixel."""
-        element = ET.SubElement(self.root if within is None else within, tag)
-        if kind:
-            element.set("class", kind)
-        for name, value in attributes.items():
-            number = value if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
-            element.set(name.replace("_", "-"), number)
-        element.text = text or None
-        return element
-
-    def box(
-        self,
-        kind: str,
-        corner: PixelPoint,
-        size: PixelPoint,
-        within: ET.Element | None = None,
-        **more: float | str,
-    ) -> None:
-        """A rectangle by its upper left corner and its width and height."""
-        (x, y), (wide, high) = corner, size
-        self.add("rect", kind, "", within, x=x, y=y, width=wide, height=high, **more)
-
-    def letters(
-        self, kind: str, text: str, middle: PixelPoint, size: float, within: ET.Element | None
-    ) -> None:
-        """A text of a size around its middle."""
-        x, y = middle
-        self.add("text", kind, text, within, x=x, y=y + size * 0.36, font_size=f"{size:.1f}")
-
-    def disc(
-        self,
-        look: Look,
-        middle: PixelPoint,
-        size: float,
-        letters: tuple[str, float],
-        within: ET.Element | None = None,
-    ) -> None:
-        """A piece with its letters, of a size: a filled disc or a ring."""
-        rim = size / 6 if look.ring else 0
-        more = {"stroke_width": rim} if look.ring else {}
-        x, y = middle
-        self.add("circle", look.disc, "", within, cx=x, cy=y, r=size - rim / 2, **more)
-        self.letters(look.letters, letters[0], middle, letters[1], within)
-
     def hatching(self, name: str, kind: str, size: int, turn: int, line: str) -> None:
         """A pattern of a name: one line again and again."""
-        pattern = self.add(
-            "pattern", within=self.add("defs"), id=name, width=size, height=size,
-            patternUnits="userSpaceOnUse", patternTransform=f"rotate({turn})",
+        pattern = self.add("defs").add(
+            "pattern", id=name, width=size, height=size, patternUnits="userSpaceOnUse",
+            patternTransform=f"rotate({turn})",
         )  # fmt: skip
-        self.add("path", kind, "", pattern, d=line)
+        pattern.add("path", kind, d=line)
 
     def page(self, head: str, middle: float | str) -> None:
         """The ground on which everything else is drawn, and the heading on it."""
         self.add("rect", "page", width=self.wide, height=self.high)
         self.add("text", "head", head, x=middle, y=26)
 
-    def group(self, title: str) -> ET.Element:
-        """A group with a title, which viewers show and readers say."""
-        group = self.add("g")
-        self.add("title", "", title, group)
-        return group
-
-    def text(self) -> str:
+    def file_text(self) -> str:
         """The text of the file."""
-        ET.indent(self.root)
-        return visible(ET.tostring(self.root, encoding="unicode"), "\n\t") + "\n"
+        ET.indent(self)
+        return visible(ET.tostring(self, encoding="unicode"), "\n\t") + "\n"

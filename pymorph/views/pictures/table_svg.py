@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import atan2, cos, degrees, dist, pi, sin
@@ -19,9 +18,9 @@ from pymorph.views.lines.sight import sight_text
 from pymorph.views.lines.table import size_text
 from pymorph.views.pictures.overlay import Swath
 from pymorph.views.pictures.scene import PictureScene, SceneBase
-from pymorph.views.pictures.scene_svg import PictureNote, ScenePicture, letter_size, pace_class
+from pymorph.views.pictures.scene_svg import PictureNote, ScenePicture, pace_class
 from pymorph.views.pictures.style import TINTS
-from pymorph.views.pictures.svg_file import PixelPoint, path
+from pymorph.views.pictures.svg_file import Drawn, PixelPoint, letter_size, path
 from pymorph.views.pictures.turn_order_svg import turn_note, turn_words
 
 STEPS = (1, 2, 5)
@@ -67,8 +66,8 @@ class TablePicture(ScenePicture):
     def put_patterns(self) -> None:
         if self.over.shapes or self.over.swath:
             self.hatching("risk", "risk", 9, -45, "M4 0V9")
-            clip = self.add("clipPath", within=self.add("defs"), id="table")
-            self.box("", (self.left, self.top), self.size, clip)
+            clip = self.add("defs").add("clipPath", id="table")
+            clip.box("", (self.left, self.top), self.size)
 
     def spot(self, x: float, y: float) -> PixelPoint:
         """Where a point of the table is in the picture, in which up is less."""
@@ -89,13 +88,13 @@ class TablePicture(ScenePicture):
         for at, name in self.numbers(self.plane.size[0]):
             x, y = self.spot(at, 0)
             if 0 < at < self.plane.size[0]:
-                self.add("line", "cell", x1=x, y1=self.top, x2=x, y2=y)
+                self.line("cell", (x, self.top), (x, y))
             for height in (y + 17, self.top - 9):
                 self.add("text", "axis", name, x=x, y=height)
         for at, name in self.numbers(self.plane.size[1]):
             x, y = self.spot(0, at)
             if 0 < at < self.plane.size[1]:
-                self.add("line", "cell", x1=x, y1=y, x2=x + self.size[0], y2=y)
+                self.line("cell", (x, y), (x + self.size[0], y))
             for middle in (x - 16, x + self.size[0] + 16):
                 self.add("text", "axis", name, x=middle, y=y + 5)
 
@@ -106,34 +105,34 @@ class TablePicture(ScenePicture):
         box = self.group(name)
         spots = [self.spot(*point) for point in piece.points]
         if piece.edge:
-            self.add("path", "wall", "", box, d=path(spots), fill="none", stroke_width=4)
+            box.add("path", "wall", d=path(spots), fill="none", stroke_width=4)
             one, other = max(pairwise(spots), key=lambda side: dist(*side))
             x, y = ((a + b) / 2 for a, b in zip(one, other, strict=True))
         else:
             kind = f"cell tint{self.tints[piece.label]}"
-            self.add("path", kind, "", box, d=path(spots, "Z"))
+            box.add("path", kind, d=path(spots, "Z"))
             x, y = (sum(side) / len(spots) for side in zip(*spots, strict=True))
         y -= 7 * piece.edge
-        self.add("text", "name", words(piece.name), box, x=x, y=y, font_size=12)
+        box.add("text", "name", words(piece.name), x=x, y=y, font_size=12)
 
     def put_base(self, base: SceneBase) -> None:
         x, y = self.spot(*base.at)
         size, look = base.rim * self.scale, self.scene.look(base.name)
         box = self.group(self.described(base))
         if base.facing is not None:
-            self.put_front(base.facing, (x, y), size, look.hue, box)
+            self.put_front(box, base.facing, (x, y), size, look.hue)
         letters = base.label if size >= self.smallest else ""
         letter = letter_size(base.label, size)
         if base.square:
-            self.box(look.disc, (x - size, y - size), (2 * size, 2 * size), box)
-            self.letters(look.letters, letters, (x, y), letter, box)
+            box.box(look.disc, (x - size, y - size), (2 * size, 2 * size))
+            box.letters(look.letters, letters, (x, y), letter)
         else:
-            self.disc(look, (x, y), size, (letters, letter), box)
+            box.disc(look, (x, y), size, letters, letter)
         if not letters:
-            self.add("text", "mark", base.label, box, x=x, y=y - size - 3, font_size=11)
+            box.add("text", "mark", base.label, x=x, y=y - size - 3, font_size=11)
 
     def put_front(
-        self, facing: Point, at: PixelPoint, size: float, hue: str, within: ET.Element
+        self, within: Drawn, facing: Point, at: PixelPoint, size: float, hue: str
     ) -> None:
         """Half a ring around a base, on the side to which it looks."""
         turn = degrees(atan2(*facing))
@@ -141,7 +140,7 @@ class TablePicture(ScenePicture):
         ring = f"M{-wide:.1f} 0A{wide:.1f} {wide:.1f} 0 0 1 {wide:.1f} 0L{rim:.1f} 0"
         ring += f"A{rim:.1f} {rim:.1f} 0 0 0 {-rim:.1f} 0Z"
         place = f"translate({at[0]:.1f} {at[1]:.1f}) rotate({turn:.1f})"
-        self.add("path", hue, "", within, d=ring, transform=place, fill_opacity=0.55)
+        within.add("path", hue, d=ring, transform=place, fill_opacity=0.55)
 
     # -- what is laid over it --------------------------------------------------------------------
 
@@ -153,7 +152,7 @@ class TablePicture(ScenePicture):
             look, more = "", {**more, "fill": "url(#risk)"}
         elif kind.isdigit():
             kind, look = self.over.paces[int(kind)], pace_class(int(kind))
-        self.add("path", look, "", self.group(kind), **more)
+        self.group(kind).add("path", look, **more)
 
     def along(self, discs: Sequence[Disc]) -> str:
         """A line from middle to middle."""
@@ -163,32 +162,30 @@ class TablePicture(ScenePicture):
         """All that a base comes over: its way, as wide as it is."""
         wide = 2 * swath.gone[0].r * self.scale
         box = self.group("area that the base covers on its way")
-        swept = self.add("path", "swept", "", box, d=self.along(swath.gone), stroke_width=wide)
+        swept = box.add("path", "swept", d=self.along(swath.gone), stroke_width=wide)
         swept.set("clip-path", "url(#table)")
 
     def put_middles(self, swath: Swath) -> None:
         """The way of the middle of a base, where it is stopped, and what is left of it then."""
         box = self.group(self.over.notes[0])
-        self.add("path", "way", "", box, d=self.along(swath.gone))
+        box.add("path", "way", d=self.along(swath.gone))
         for disc in swath.gone[1:]:
-            (x, y), size = self.spot(*disc[:2]), disc.r * self.scale
-            self.add("circle", "way", "", box, cx=x, cy=y, r=size, stroke_width=1.5)
+            box.circle("way", self.spot(*disc[:2]), disc.r * self.scale, stroke_width=1.5)
         if swath.stopped_short:
             last = swath.gone[-1]
-            self.add("path", "line met", "", box, d=self.along((last, *swath.stopped_short)))
+            box.add("path", "line met", d=self.along((last, *swath.stopped_short)))
             (x, y), n = self.spot(*last[:2]), 7.0
             cross = f"M{x - n:.1f} {y - n:.1f}L{x + n:.1f} {y + n:.1f}"
             cross += f"M{x - n:.1f} {y + n:.1f}L{x + n:.1f} {y - n:.1f}"
-            self.add("path", "block", "", box, d=cross, stroke_width=4)
+            box.add("path", "block", d=cross, stroke_width=4)
 
     # -- sight -----------------------------------------------------------------------------------
 
     def put_sight(self, sight: SightLine) -> None:
         """The line between two centres, as far as it is free, and the rest of it."""
         start, end = (base.at for base in self.ends_of(sight, self.scene.bases, "table"))
-        box = self.group(sight_text(sight, self.scene.position))
         part = self.part_before(sight, start, end)
-        self.put_line_of_sight(self.spot(*start), self.spot(*end), part, box)
+        self.put_line_of_sight(sight, self.spot(*start), self.spot(*end), part)
 
     def part_before(self, sight: SightLine, start: Point, end: Point) -> float:
         """Which part of a line comes before what stops it first."""
@@ -215,19 +212,17 @@ class TablePicture(ScenePicture):
         box = self.group(sight_text(sight, self.scene.position))
         for kind, terms in (("shelter", sight.sheltered_by), ("block", sight.stopped_by)):
             for term in terms:
-                self.put_block(term, kind, box)
+                self.put_block(box, term, kind)
 
-    def put_block(self, term: Term, kind: str, within: ET.Element) -> None:
+    def put_block(self, within: Drawn, term: Term, kind: str) -> None:
         """Mark the outline of what is in a line."""
         shape = self.shape_of(term)
         if isinstance(shape, Disc):
-            x, y = self.spot(shape.x, shape.y)
-            size = shape.r * self.scale
-            self.add("circle", kind, "", within, cx=x, cy=y, r=size, stroke_width=3)
+            within.circle(kind, self.spot(shape.x, shape.y), shape.r * self.scale, stroke_width=3)
         elif shape is not None:
             points = shape.points if isinstance(shape, Wall) else (*shape, shape[0])
             drawn = path(self.spot(*point) for point in points)
-            self.add("path", kind, "", within, d=drawn, stroke_width=3)
+            within.add("path", kind, d=drawn, stroke_width=3)
 
     # -- words -----------------------------------------------------------------------------------
 

@@ -48,14 +48,14 @@ class Strip:
         x, y = corner
         box = picture.group(f"{capital(str(turn))}: {TURNS[turn.state].meaning}")
         kind = f"turn {turn.state}" if turn.state in SET_OFF else "turn"
-        picture.box(kind, corner, (wide, self.high), box, rx=6)
+        box.box(kind, corner, (wide, self.high), rx=6)
         left, middle = x + 10, y + self.high / 2
         if turn.state == "past":
-            picture.add("path", "tick", "", box, d=f"M{left:.1f} {middle:.1f}l4 4.5l7 -9")
+            box.add("path", "tick", d=f"M{left:.1f} {middle:.1f}l4 4.5l7 -9")
         elif turn.state == "now":
-            picture.add("path", "mark", "", box, d=f"M{left + 1:.1f} {middle - 6:.1f}l10 6l-10 6Z")
+            box.add("path", "mark", d=f"M{left + 1:.1f} {middle - 6:.1f}l10 6l-10 6Z")
         left += self.sign * (turn.state in SIGNED)
-        picture.add("text", "note", capital(str(turn)), box, x=left, y=middle + 4.5)
+        box.add("text", "note", capital(str(turn)), x=left, y=middle + 4.5)
 
 
 def turn_note(scene: PictureScene) -> str:

@@ -12,10 +12,10 @@ from pymorph.questions.board.drawing import drawn
 from pymorph.questions.board.sight import sight
 from pymorph.state.position import Position
 from pymorph.views.lines import sight as sight_views
-from pymorph.views.pictures import ascii, svg, svg_file
+from pymorph.views.pictures import ascii, labels, svg, svg_file
 from pymorph.views.pictures.ascii import bar
 from pymorph.views.pictures.overlay import NOTHING
-from pymorph.views.pictures.scene import Measure, PictureScene, labels_of, scene_of
+from pymorph.views.pictures.scene import Measure, PictureScene, scene_of
 from pymorph.views.pictures.style import HUES, TINTS
 from pymorph.views.pictures.svg import short_lines
 from pymorph.views.pictures.turn_order_svg import Strip
@@ -77,13 +77,13 @@ def test_bar(measure: Measure, told: str) -> None:
 
 @parametrized
 def test_labels(names: list[str], told: list[str]) -> None:
-    assert list(labels_of(names).values()) == told
+    assert list(labels.labels_of(names).values()) == told
 
 
 def test_labels_beside_signs() -> None:
     """What a ruleset writes itself is taken; a small letter is another sign."""
-    assert labels_of(["king", "rook"], ["K", "r"]) == {"king": "Ki", "rook": "R"}
-    assert labels_of(["king", "rook"], []) == {"king": "K", "rook": "R"}
+    assert labels.labels_of(["king", "rook"], ["K", "r"]) == {"king": "Ki", "rook": "R"}
+    assert labels.labels_of(["king", "rook"], []) == {"king": "K", "rook": "R"}
 
 
 # What the ruleset draws

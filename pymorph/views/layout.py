@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -296,6 +296,17 @@ def spaced(blocks: Iterable[Iterable[str]]) -> list[str]:
     return [line for block in blocks for line in ("", *block)][1:]
 
 
+def section(title: str, lines: Sequence[str], style: Style) -> list[str]:
+    """Lines under a title; nothing, if there are none."""
+    return [style.bold(title), *lines] if lines else []
+
+
+def and_more(items: Sized, most: int, noun: str, remedy: str) -> list[str]:
+    """How many items there are beyond the *most* that are listed, and what lists them all."""
+    left = len(items) - most
+    return [f"  and {count(left, f'more {noun}')}{remedy}"] if left > 0 else []
+
+
 def packed(items: Iterable[str], width: int) -> list[str]:
     """Items side by side, in as few lines of at most *width* columns as fit."""
     lines: list[str] = []
@@ -309,6 +320,8 @@ def packed(items: Iterable[str], width: int) -> list[str]:
 
 def aligned(lines: Sequence[Sequence[str]], first: bool = False) -> list[str]:
     """Columns, of which all but the first, or that too, are numbers."""
+    if not lines:
+        return []
     widths = [max(len(cells[i]) for cells in lines) for i in range(len(lines[0]))]
     if not first:
         widths[0] = 0

@@ -16,7 +16,7 @@ from pymorph.explore.execution.application import play_through
 from pymorph.explore.sampling.odds import RollLimits, odds
 from pymorph.questions.explanation import why
 from pymorph.questions.figures import forecast
-from pymorph.views.lines import answers
+from pymorph.views.lines import answers, lookahead
 from tests.conftest import position_of
 from tests.quick_start_skirmish.simulator import DECK
 from tests.tables import parametrized, with_campaign
@@ -144,7 +144,7 @@ def test_who_plays_by_a_policy_is_told_by_name() -> None:
     position = duel(5, 3, FEW, OTHERS)
     answer = odds(position, ATTACK, policies={"watch": POLICY, "finn": POLICY})
     assert answer.events == odds(position, ATTACK, policies=POLICY).events
-    text = answers.odds(answer)
+    text = lookahead.odds(answer)
     assert text[1:3] == ["watch by highest_card", "finn by highest_card"]
     assert any("misses(ada, finn, sword)" in line and "%" in line for line in text[5:10])
     assert answer.json()["policies"] == {"watch": POLICY, "finn": POLICY}

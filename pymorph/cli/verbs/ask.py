@@ -25,7 +25,7 @@ from pymorph.state import names, rulings
 from pymorph.state import record as records
 from pymorph.state.files import position_file
 from pymorph.views.lines import answers as text
-from pymorph.views.lines import happenings
+from pymorph.views.lines import happenings, lookahead
 
 GIVEN = several("--given ROLL", "The result of a roll on the way.")
 
@@ -216,7 +216,7 @@ class ApplyVerb(AboutPosition):
 
     def lines(self, answer: Any) -> list[str]:
         if self.odds:
-            return text.odds(answer, self.style)
+            return lookahead.odds(answer, self.style)
         return text.line_of_play(answer, self.style, self.everything)
 
     def code(self, answer: Any) -> Exit:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import reduce
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from pymorph.dynamics import results
-from pymorph.dynamics.outcomes import combined, common_events
+from pymorph.dynamics.outcomes import combined
 from pymorph.dynamics.results import Awaited, Check, Figure, Forecast, Legality, Roll, Why, together
 from pymorph.explore.execution import replay as replaying
 from pymorph.ruleset.loader import Ruleset
@@ -23,7 +22,7 @@ from pymorph.views.lines.rules import rule_body, rule_head
 from pymorph.views.width import TIE
 
 if TYPE_CHECKING:
-    from pymorph.dynamics.outcomes import Branch, Change, Event, LineOfPlay, Odds, Outcome, Step
+    from pymorph.dynamics.outcomes import Change, Event, LineOfPlay, Outcome, Step
 
 ROLES = {
     "allows": "allowed by",
@@ -351,7 +350,7 @@ def step_lines(step: Step, style: Style = PLAIN, everything: bool = True) -> lis
     """
     halted = " (the rest of the action is cancelled)" if step.halted else ""
     if everything:
-        lines = _effects(step.position.ruleset, step.changes, step.events, style)
+        lines = effects(step.position.ruleset, step.changes, step.events, style)
     else:
         lines = _in_brief(step.position.ruleset, [step], step.events, style)
     rows = figure_rows(step.position.ruleset, step.figures)
@@ -390,16 +389,17 @@ def _in_brief(
     rules = rule_ids(dict.fromkeys(rule for change in counted for rule in change.rules))
     rows = [("reset:", ", ".join(resets), rules)] if resets else []
     others = [change for change in seen if change not in counted]
-    return _effects(ruleset, others, events, style, rows)
+    return effects(ruleset, others, events, style, rows)
 
 
-def _effects(
+def effects(
     ruleset: Ruleset,
     changes: Iterable[Change],
     events: Iterable[Event],
     style: Style,
     more: Sequence[tuple[str, str, str]] = (),
 ) -> list[str]:
+    """A row for each change and for each event, between them some *more*."""
     words = ruleset.vocabulary
 
     def text_of(fluent: Term, value: Term) -> str:
@@ -426,74 +426,6 @@ def line_of_play(answer: LineOfPlay, style: Style = PLAIN, everything: bool = Fa
     before = lines if done.steps else pending(done.pending, style)
     stopped = [style.bad(f"stopped at action {answer.stopped}"), *why(answer.why, style)]
     return spaced(filter(None, [before, stopped]))
-
-
-def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
-    """What comes about in any case; then each way that rolls may come out, with its probability."""
-    branches = answer.branches
-    actions = ", ".join(map(str, answer.actions))
-    ways = f"{actions}: {layout.count(len(branches), 'outcomes')}".lstrip(": ")
-    always, common = _in_all(branches)
-    everywhere = {event.event for event in common}
-    lines = [style.bold(ways), *_by_policies(answer, style)]
-    nothing = "nothing"
-    if always or common:
-        lines += ["", "in every outcome", *_effects(answer.ruleset, always, common, style)]
-        nothing = "nothing else"
-    width = max(len(str(branch.probability)) for branch in branches)
-    for branch in branches:
-        share = str(branch.probability).rjust(width)
-        opening = f"{share}  {_percent(branch.probability):>7}  {_rolls_text(branch)}"
-        changes = [change for change in branch.changes if change not in always]
-        events = [event for event in branch.events if event.event not in everywhere]
-        effects = _effects(answer.ruleset, changes, events, style) or [f"  {nothing} changes"]
-        lines += ["", style.bold(opening.rstrip()), *effects, *_end_of(branch, answer, style)]
-    if answer.partial:
-        left = sum((b.probability for b in branches if b.unfinished), Fraction(0))
-        note = f"partial: {layout.TIME_UP}; {_percent(left)} of the odds not followed to the end"
-        lines += ["", style.bold(note)]
-    return layout.with_key(answer.ruleset, lines, style, answer.ours)
-
-
-def _in_all(branches: Sequence[Branch]) -> tuple[Sequence[Change], Sequence[Event]]:
-    """The changes and the events that are the same in all of several branches."""
-    first, *others = branches
-    if not others:
-        return (), ()
-    changes = [c for c in first.changes if all(c in branch.changes for branch in others)]
-    return changes, reduce(common_events, [branch.events for branch in branches])
-
-
-def _end_of(branch: Branch, answer: Odds, style: Style) -> list[str]:
-    """What is left undone or pending at the end of a branch, and whether the game is over."""
-    lines = undone(branch.rest, branch.position)
-    lines += ["not followed to the end"] if branch.unfinished else []
-    lines += [*pending(branch.pending, style), *over(answer.ruleset, branch.outcome, style)]
-    return [f"  {line}" for line in lines]
-
-
-def _by_policies(answer: Odds, style: Style) -> list[str]:
-    """Who plays by which policy, and how likely the events are that may come of it."""
-    if not answer.policies:
-        return []
-    lines = [f"{who} plays {policy}" for who, policy in answer.policies.items()]
-    lines += [f"{policy}: {text}" for policy, text in answer.means.items()]
-    rows = []
-    for event, odds, rules in answer.events:
-        cells = (phrase(answer.ruleset, event), str(odds), f"= {_percent(odds)}")
-        rows.append((*cells, rule_ids(rules)))
-    return [*lines, "", *table(rows, paints=(plain, plain, plain, style.dim), wrap=False)]
-
-
-def _rolls_text(branch: Branch) -> str:
-    """What was rolled on the way to a branch."""
-    rolls = ", ".join(map(together, branch.rolls))
-    return rolls if branch.every else f"some of {rolls}"
-
-
-def _percent(share: Fraction) -> str:
-    text = f"{float(share * 100):.2f}%"
-    return text if text != "0.00%" else "<0.01%"
 
 
 def record_step(number: int, steps: Sequence[Step], style: Style = PLAIN) -> list[str]:

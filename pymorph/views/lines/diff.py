@@ -9,7 +9,7 @@ from functools import partial
 from pymorph.verify.report import UNKNOWN, Finding, PropertyResult
 from pymorph.verify.versions.compared_answers import EFFECT, FIGURES, POSITIONS
 from pymorph.verify.versions.diff import ALIKE, DIFFERENT, Comparison
-from pymorph.views.layout import LIMITS, PLAIN, Style, count, one_line, paragraphs
+from pymorph.views.layout import LIMITS, PLAIN, Style, and_more, count, one_line, paragraphs
 from pymorph.views.lines.reports import Saved, findings, read_as, statement, verdicts
 
 
@@ -26,8 +26,7 @@ def comparison(
     listed = answer.words if everything else answer.words[: LIMITS.findings]
     if listed:
         lines += ["", *paragraphs(listed, "    ", "  ")]
-    if len(answer.words) > len(listed):
-        lines.append(f"  and {len(answer.words) - len(listed)} more: --all")
+    lines += and_more(answer.words, len(listed), "", ": --all")
     if answer.topics:
         rows = [(topic.id, topic.status, _looked(topic)) for topic in answer.topics]
         paints = {DIFFERENT: style.bad, UNKNOWN: style.bold}

@@ -64,13 +64,12 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
     )
     lines += layout.paragraphs(turned, "        ", "    ")
     accounts = _as_one(ruling, ruleset.defaults)
-    alone, more = len(accounts) == 1, len(accounts) - LIMITS.readings
+    alone = len(accounts) == 1
     for choices, account in accounts[: LIMITS.readings]:
         text = f"if {choices_text(choices)}: {account.verdict}"
         lines += [] if alone else wrapped(text, "      ", "  ")
         lines += account_lines(ruleset, account, style, "  " if alone else "    ")
-    if more > 0:
-        lines.append(f"  and {layout.count(more, 'more readings')} (--json)")
+    lines += layout.and_more(accounts, LIMITS.readings, "readings", " (--json)")
     if ruling.quantifier:
         lines += wrapped(ruling.quantifier, "    ", "  ", style.dim)
     return lines

@@ -77,9 +77,7 @@ def _also(answer: WhyEvent) -> list[str]:
         where = f"in step{'s' * (len(moves) > 1)} {', '.join(moves)}" if moves else f"by {ways}"
         name = "" if event == answer.event else f" {event}"
         lines += wrapped(f"also{name} {where}", "    ", "  ")
-    if len(grouped) > LIMITS.also:
-        lines.append(f"  and {len(grouped) - LIMITS.also} more events (--json)")
-    return lines
+    return lines + layout.and_more(grouped, LIMITS.also, "events", " (--json)")
 
 
 def _forms(actions: Iterable[Term]) -> str:

@@ -1,17 +1,24 @@
-"""Plans as lines: what is done step by step, or how far nothing helps."""
+"""What lies ahead as lines: plans step by step, the odds of outcomes, the number of sequences."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from functools import reduce
+from typing import TYPE_CHECKING
 
-from pymorph.dynamics.results import left_out
-from pymorph.explore.perft import counting
-from pymorph.explore.search import planning
+from pymorph.dynamics.outcomes import common_events
+from pymorph.dynamics.results import left_out, together
 from pymorph.state.claim import DECISIONS
 from pymorph.terms import plural
 from pymorph.views import layout
 from pymorph.views.layout import LIMITS, PLAIN, Style, count, rule_ids, spaced, table, wrapped
-from pymorph.views.lines.answers import over
+from pymorph.views.lines.answers import effects, over, pending, undone
+
+if TYPE_CHECKING:
+    from pymorph.dynamics.outcomes import Branch, Change, Event, Odds
+    from pymorph.explore.perft import counting
+    from pymorph.explore.search import planning
 
 
 def plan(answer: planning.Plan, style: Style = PLAIN) -> list[str]:
@@ -61,16 +68,16 @@ def _verdict(answer: planning.Plan, style: Style) -> str:
         return style.good(how)
     within = count(answer.bound.most, plural(answer.bound.unit))
     if answer.found is None:
+        open_by = {
+            " so far": answer.limit,
+            " without open actions": answer.unproposed,
+            ", some lines end early": answer.stops,
+            " under these assumptions": answer.assumed,
+        }
+        how = next((text for text, why in open_by.items() if why), f" so far, limit {within}")
+        opening = "not settled" if any(open_by.values()) else layout.TIME_UP
         reached = count(answer.decisions, DECISIONS)
-        if answer.limit:
-            return f"not settled: no line of {reached} so far ({sides}; {rests})"
-        if answer.unproposed:
-            return f"not settled: no line of {reached} without open actions ({sides}; {rests})"
-        if answer.stops:
-            return f"not settled: no line of {reached}, some lines end early ({sides}; {rests})"
-        if answer.assumed:
-            return f"not settled: no line of {reached} under these assumptions ({sides}; {rests})"
-        return f"{layout.TIME_UP}: no line of {reached} so far, limit {within} ({sides}; {rests})"
+        return f"{opening}: no line of {reached}{how} ({sides}; {rests})"
     if answer.complete:
         return style.bad(f"no line of any length: proved over {rests} ({sides})")
     return style.bad(f"no line within {within}: proved over {rests} ({sides})")
@@ -96,12 +103,79 @@ def _strategy(choices: Sequence[planning.Choice]) -> list[str]:
         own = [f"do {_reply(choice.do)}"] if choice.do else []
         replies = [f"if {_reply(reply)}" for reply in choice.replies]
         rows.append((f"{choice.number}.", "; ".join([*own, *replies])))
-    more = len(choices) - LIMITS.choices
-    return table(rows) + ([f"  and {more} more: --json"] if more > 0 else [])
+    return table(rows) + layout.and_more(choices, LIMITS.choices, "", ": --json")
 
 
 def _reply(reply: planning.Reply) -> str:
     return f"{reply.action}: {'done' if reply.to is None else reply.to}"
+
+
+def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
+    """What comes about in any case; then each way that rolls may come out, with its probability."""
+    branches = answer.branches
+    actions = ", ".join(map(str, answer.actions))
+    ways = f"{actions}: {count(len(branches), 'outcomes')}".lstrip(": ")
+    always, common = _in_all(branches)
+    everywhere = {event.event for event in common}
+    lines = [style.bold(ways), *_by_policies(answer, style)]
+    nothing = "nothing"
+    if always or common:
+        lines += ["", "in every outcome", *effects(answer.ruleset, always, common, style)]
+        nothing = "nothing else"
+    width = max(len(str(branch.probability)) for branch in branches)
+    for branch in branches:
+        share = str(branch.probability).rjust(width)
+        opening = f"{share}  {_percent(branch.probability):>7}  {_rolls_text(branch)}"
+        changes = [change for change in branch.changes if change not in always]
+        events = [event for event in branch.events if event.event not in everywhere]
+        done = effects(answer.ruleset, changes, events, style) or [f"  {nothing} changes"]
+        lines += ["", style.bold(opening.rstrip()), *done, *_end_of(branch, answer, style)]
+    if answer.partial:
+        left = sum((b.probability for b in branches if b.unfinished), Fraction(0))
+        note = f"partial: {layout.TIME_UP}; {_percent(left)} of the odds not followed to the end"
+        lines += ["", style.bold(note)]
+    return layout.with_key(answer.ruleset, lines, style, answer.ours)
+
+
+def _in_all(branches: Sequence[Branch]) -> tuple[Sequence[Change], Sequence[Event]]:
+    """The changes and the events that are the same in all of several branches."""
+    first, *others = branches
+    if not others:
+        return (), ()
+    changes = [c for c in first.changes if all(c in branch.changes for branch in others)]
+    return changes, reduce(common_events, [branch.events for branch in branches])
+
+
+def _end_of(branch: Branch, answer: Odds, style: Style) -> list[str]:
+    """What is left undone or pending at the end of a branch, and whether the game is over."""
+    lines = undone(branch.rest, branch.position)
+    lines += ["not followed to the end"] if branch.unfinished else []
+    lines += [*pending(branch.pending, style), *over(answer.ruleset, branch.outcome, style)]
+    return [f"  {line}" for line in lines]
+
+
+def _by_policies(answer: Odds, style: Style) -> list[str]:
+    """Who plays by which policy, and how likely the events are that may come of it."""
+    if not answer.policies:
+        return []
+    lines = [f"{who} plays {policy}" for who, policy in answer.policies.items()]
+    lines += [f"{policy}: {text}" for policy, text in answer.means.items()]
+    rows = []
+    for event, odds, rules in answer.events:
+        cells = (layout.phrase(answer.ruleset, event), str(odds), f"= {_percent(odds)}")
+        rows.append((*cells, rule_ids(rules)))
+    return [*lines, "", *table(rows, paints=(*[layout.plain] * 3, style.dim), wrap=False)]
+
+
+def _rolls_text(branch: Branch) -> str:
+    """What was rolled on the way to a branch."""
+    rolls = ", ".join(map(together, branch.rolls))
+    return rolls if branch.every else f"some of {rolls}"
+
+
+def _percent(share: Fraction) -> str:
+    text = f"{float(share * 100):.2f}%"
+    return text if text != "0.00%" else "<0.01%"
 
 
 def sequences(answer: counting.Count, style: Style = PLAIN) -> list[str]:

@@ -86,10 +86,10 @@ def findings(
         return
     yield ""
     yield from wrapped(f"{checked.id}: {one_line(checked.meaning)}", "  ", "")
-    for finding in listed if everything else listed[: LIMITS.findings]:
+    most = len(listed) if everything else LIMITS.findings
+    for finding in listed[:most]:
         yield from describe(finding)
-    if len(listed) > LIMITS.findings and not everything:
-        yield f"  and {len(listed) - LIMITS.findings} more: --all"
+    yield from layout.and_more(listed, most, "", ": --all")
     notes = (f"note: {one_line(note)}" for note in _by_subject(checked.notes))
     yield from layout.paragraphs(notes, "    ", "  ", style.dim)
 

@@ -10,8 +10,8 @@ from pymorph.state.position import Position
 from pymorph.terms import Term, text_of
 from pymorph.views import layout
 from pymorph.views.layout import LIMITS, PLAIN, TIME_UP, Style, capital, natural, rule_ids, words
+from pymorph.views.pictures.labels import labels_of
 from pymorph.views.pictures.overlay import Overlay
-from pymorph.views.pictures.scene import labels_of
 from pymorph.views.width import columns
 
 SIGNS = {"free": "●", "free, with cover": "◐", "stopped": "·", "unknown": "?"}  # in a table

@@ -23,19 +23,33 @@ TITLES = {
 
 def simulation(answer: Simulation, style: layout.Style = layout.PLAIN) -> list[str]:
     """How the games ended and how long they were, then what happened in them, then what did not."""
+
+    def part(title: str, rows: Sequence[Sequence[str]]) -> list[str]:
+        return layout.section(title, layout.aligned(rows), style)
+
+    def shares(kind: str) -> list[str]:
+        rows = [(name, *_numbers(share)) for name, share in shares_of(answer, kind)]
+        return part(TITLES[kind], rows)
+
     head = style.bold(f"{layout.count(answer.games, 'games')}: {how_played(answer)}")
+    points = [(s.player, f"{s.points.mean:.1f}", f"{s.points.spread:.1f}") for s in answer.scores]
+    actions = [(use.name, str(use.taken), str(use.offered)) for use in answer.actions]
+    rules = [
+        (rule_name(answer.ruleset, use.rule), *_numbers(use.share), str(use.steps))
+        for use in answer.rules
+    ]
     blocks = [
         [head, *given_up(answer), *(f"left out: {what}" for what in left_out(answer.ruleset))],
-        _shares(answer, "outcomes", style),
-        _scores(answer, style),
-        _shares(answer, "ends", style),
-        _shares(answer, "endings", style),
+        shares("outcomes"),
+        part("points at the end: average, standard deviation", points),
+        shares("ends"),
+        shares("endings"),
         _lengths(answer, style),
-        _shares(answer, "events", style),
-        _actions(answer, style),
+        shares("events"),
+        part("actions: times taken, number of positions where they were legal", actions),
         _widths(answer, style),
-        _rules(answer, style),
-        _never(answer, style),
+        part(f"{TITLES['rules']}: number of games, number of steps", rules),
+        _never(answer),
     ]
     return layout.spaced(filter(None, blocks))
 
@@ -52,13 +66,6 @@ def shares_of(answer: Simulation, kind: str) -> list[tuple[str, Share]]:
     shares, last = (answer.endings, ()) if kind == "endings" else (answer.events, answer.endings)
     at_the_end = {(share.what, share.games) for share in last}
     return [(s.what, s) for s in shares if (s.what, s.games) not in at_the_end]
-
-
-def _scores(answer: Simulation, style: layout.Style) -> list[str]:
-    """With how many points the games ended."""
-    rows = [(s.player, f"{s.points.mean:.1f}", f"{s.points.spread:.1f}") for s in answer.scores]
-    title = style.bold("points at the end: average, standard deviation")
-    return [title, *layout.aligned(rows)] if rows else []
 
 
 def end_name(ruleset: Ruleset, rule: str, after: str) -> str:
@@ -91,12 +98,6 @@ def _numbers(share: Share) -> tuple[str, str, str]:
     """In how many games, which part that is, and between which the true one lies."""
     low, high = share.interval
     return str(share.games), f"{100 * share.part:.1f}%", f"{100 * low:.1f}% to {100 * high:.1f}%"
-
-
-def _shares(answer: Simulation, kind: str, style: layout.Style) -> list[str]:
-    """In how many games something happened: a line for each name with its share."""
-    rows = [(name, *_numbers(share)) for name, share in shares_of(answer, kind)]
-    return [style.bold(TITLES[kind]), *layout.aligned(rows)] if rows else []
 
 
 def lengths_by_bar(runs: Sequence[Simulation]) -> tuple[list[str], list[list[int]]]:
@@ -145,12 +146,6 @@ def choice_words(answer: Simulation) -> str:
     return f"{mean:.1f} on average, {least} to {most}"
 
 
-def _actions(answer: Simulation, style: layout.Style) -> list[str]:
-    rows = [(use.name, str(use.taken), str(use.offered)) for use in answer.actions]
-    title = "actions: times taken, number of positions where they were legal"
-    return [style.bold(title), *layout.aligned(rows)] if rows else []
-
-
 def _widths(answer: Simulation, style: layout.Style) -> list[str]:
     """How many actions there were to choose from, as games went on."""
     rows = [(name, f"{w.mean:.1f}", f"{w.low} to {w.high}") for name, w in widths_by_bar(answer)]
@@ -179,17 +174,7 @@ def widths_by_bar(answer: Simulation) -> list[tuple[str, Width]]:
     return bars
 
 
-def _rules(answer: Simulation, style: layout.Style) -> list[str]:
-    """In how many games each rule was at work."""
-    rows = [
-        (rule_name(answer.ruleset, use.rule), *_numbers(use.share), str(use.steps))
-        for use in answer.rules
-    ]
-    title = f"{TITLES['rules']}: number of games, number of steps"
-    return [style.bold(title), *layout.aligned(rows)] if rows else []
-
-
-def _never(answer: Simulation, style: layout.Style) -> list[str]:
+def _never(answer: Simulation) -> list[str]:
     titles = {"rules": "rules that had no effect"}
     texts = (
         f"{titles.get(kind, f'{kind} never seen')}: {', '.join(names)}"

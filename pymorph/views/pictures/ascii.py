@@ -17,7 +17,8 @@ from pymorph.views import layout
 from pymorph.views.layout import LIMITS, PLAIN, Style, heading, marked, spaced, words, wrapped
 from pymorph.views.lines.table import table_lines
 from pymorph.views.pictures.chart import chart_lines
-from pymorph.views.pictures.scene import TURNS, Measure, PictureScene, ScenePiece, labels_of
+from pymorph.views.pictures.labels import labels_of
+from pymorph.views.pictures.scene import TURNS, Measure, PictureScene, ScenePiece
 from pymorph.views.width import columns, in_ascii
 from pymorph.yamlio import Data
 

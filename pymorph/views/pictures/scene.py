@@ -32,7 +32,6 @@ or waiting, and may be progress(N, K) as well.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -51,6 +50,7 @@ from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.views.layout import called, capital, natural, title, words
 from pymorph.views.pictures.chart import Chart, chart_of, is_on_chart
+from pymorph.views.pictures.labels import labels_of
 from pymorph.views.pictures.overlay import NOTHING, Overlay
 from pymorph.views.pictures.style import Look, look_of
 
@@ -59,7 +59,6 @@ BASES = ("base", "square")
 SITES = ("corner", "toward", "join")
 MEASURES = ("progress", "notch", "goal")
 FLAT = ("bare", "solid", "reachable")
-WORD = re.compile(r"[^\W_]+")
 
 
 class TurnState(NamedTuple):
@@ -227,12 +226,6 @@ class PictureScene:
         counts = Counter(dict.fromkeys(self.position.ruleset.vocabulary.symbols.values(), 0))
         counts.update(self.grounds.values())
         return counts.most_common(1)[0][0] if self.grounds else ""
-
-    @property
-    def way_names(self) -> list[str]:
-        """All lines between places, in words."""
-        names = list(map(hyphened, self.ways))
-        return [f"Lines {', '.join(names)}"] if names else []
 
     @property
     def tokens(self) -> list[ScenePiece]:
@@ -454,39 +447,6 @@ def piece_of(what: Symbol, where: Symbol, label: str) -> ScenePiece:
         facing=facing,
         mark=not token,
     )
-
-
-def labels_of(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
-    """A label for each name: the first letters that no other has, three at most, and that are not
-    *taken*; or the first of its first word with one or two of its last; or the first with the
-    number that ends it, or with its place among the names."""
-    everyone, signs = list(names), {*taken}
-    labels: dict[str, str] = {}
-    for number, name in enumerate(everyone, 1):
-        alone = beginnings_of(name, [other for other in everyone if other != name])
-        bare = name.rstrip(")")
-        own = bare[len(bare.rstrip("0123456789")) :]
-        ends = [name[0] + end for end in (own, str(number)) if end and len(end) < 3]
-        used = {*signs, *labels.values()}
-        free = (label.capitalize() for label in (*alone, *ends) if label.capitalize() not in used)
-        labels[name] = next(free, f"{name[0]}{number}".capitalize())
-    return labels
-
-
-def beginnings_of(name: str, others: Sequence[str]) -> list[str]:
-    """The first letters of a name, three at most, and its initials, where no other has them."""
-    starts = [name[:length] for length in (1, 2, 3)]
-    alone = [start for start in starts if not any(other.startswith(start) for other in others)]
-    theirs = {label for other in others for label in initials(other)}
-    return alone + [label for label in initials(name) if label not in theirs]
-
-
-def initials(name: str) -> list[str]:
-    """The first letter of a name of several words with one of its last word, and with two."""
-    words_in = WORD.findall(name)
-    if len(words_in) < 2 or words_in[-1].isdecimal():
-        return []
-    return [words_in[0][0] + words_in[-1][:length] for length in (1, 2)]
 
 
 def signs_of(marks: Iterable[Symbol]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pymorph.views.layout import headline
 from pymorph.views.lines.sight import sight_text
 from pymorph.views.pictures.scene import PictureScene, SceneBase, ScenePiece
 from pymorph.views.pictures.style import PACES
-from pymorph.views.pictures.svg_file import Drawn, PixelPoint, SvgFile
+from pymorph.views.pictures.svg_file import PixelPoint, SvgElement, SvgFile
 from pymorph.views.pictures.turn_order_svg import Strip
 
 # A line below the picture, with the piece that it is about, or the class of a shade.
@@ -85,7 +85,7 @@ class ScenePicture(SvgFile):
 
     def put_line_of_sight(
         self, sight: SightLine, start: PixelPoint, end: PixelPoint, part: float
-    ) -> Drawn:
+    ) -> SvgElement:
         """A line of which the first *part* is free, in a group of its own."""
         box = self.group(sight_text(sight, self.scene.position))
         (x, y), (u, v) = start, end

@@ -13,7 +13,7 @@ from pymorph.explore.sampling.simulation import Simulation
 from pymorph.views.layout import count, listed
 from pymorph.views.lines import contrast, every_reading
 from pymorph.views.lines import simulation as views
-from pymorph.views.pictures.svg_file import SvgFile, path
+from pymorph.views.pictures.svg_file import SvgFile, path, round_step
 
 SheetSubject = Simulation | Contrast | EveryReading
 
@@ -41,7 +41,7 @@ class Sheet(SvgFile):
     width = 2 * edge + name + bar + numbers
     row_height, thick, thin, panel, left = 26, 18, 7, 190, 44
     letter = 7.4
-    most = 16  # rows of a kind
+    most, most_lines = 16, 8  # rows of a kind, and round numbers on an axis
     rare = 100  # of so many games one at least has to go on for what it can choose to be drawn
 
     def __init__(self, answer: SheetSubject) -> None:
@@ -87,17 +87,13 @@ class Sheet(SvgFile):
 
     def put_legend(self, y: float) -> None:
         """Whose bars have which colour."""
-        if not self.few:
-            for number, (hue, name) in enumerate(zip(HUES, self.names, strict=False)):
-                self.box(hue, (self.edge, y - 11 + 18 * number), (20, 12))
-                self.add("text", "note", name, x=self.edge + 28, y=y + 18 * number, style=START)
-            return
         sizes = [30 + self.letter * len(name) + 24 for name in self.names]
-        x = (self.width - sum(sizes) + 24) / 2
+        x = (self.width - sum(sizes) + 24) / 2 if self.few else self.edge
+        more = {} if self.few else {"style": START}
         for hue, name, size in zip(HUES, self.names, sizes, strict=False):
             self.box(hue, (x, y - 11), (20, 12))
-            self.add("text", "note", name, x=x + 28, y=y)
-            x += size
+            self.add("text", "note", name, x=x + 28, y=y, **more)
+            x, y = (x + size, y) if self.few else (x, y + 18)
 
     # -- rows of bars ----------------------------------------------------------------------------
 
@@ -150,7 +146,7 @@ class Sheet(SvgFile):
     def put_axis(self, title: str, top: float, most: float, unit: str) -> float:
         """The title of a panel, and lines at round numbers; where its foot is."""
         self.add("text", "name", title, x=self.edge, y=top, style=START)
-        foot, step = top + 14 + self.panel, round_step(most)
+        foot, step = top + 14 + self.panel, round_step(most, self.most_lines)
         left, right = self.edge + self.left, self.width - self.edge
         for number in range(int(most / step) + 1):
             y = foot - self.panel * number * step / most
@@ -210,7 +206,7 @@ class Sheet(SvgFile):
             group.add("path", hue, d=area, fill_opacity=0.18)
             style = "fill: none; stroke: currentColor; stroke-width: 2.5"
             group.add("path", hue, d=path(mean), style=style)
-        step = max(int(round_step(last)), 1)
+        step = max(int(round_step(last, self.most_lines)), 1)
         for number in range(0, last + 1, step):
             x = left + wide * number / max(last, 1)
             self.add("text", "axis", str(number), x=x, y=foot + 17)
@@ -268,16 +264,6 @@ def percents(bars: BarRow) -> str:
         sure = f" ({100 * low:.1f} to {100 * high:.1f})" if bars.sure else ""
         texts.append(f"{100 * share.part:.1f}%{sure}")
     return " and ".join(texts) + (f", {bars.verdict}" if bars.verdict else "")
-
-
-def round_step(most: float) -> float:
-    """A round number of which four to eight come up to another one."""
-    step = 0.001
-    while True:
-        for factor in (1, 2, 5):
-            if most / (step * factor) <= 8:
-                return step * factor
-        step *= 10
 
 
 def simulation_svg(answer: SheetSubject) -> str:

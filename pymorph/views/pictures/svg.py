@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from math import isqrt
@@ -12,7 +13,7 @@ from clingo import Symbol
 from pymorph.errors import Fault, InputError
 from pymorph.questions.board.sight import SightLine, places_in
 from pymorph.terms import text_of
-from pymorph.views.layout import capital, headline
+from pymorph.views.layout import capital, headline, one_line
 from pymorph.views.pictures import table_svg
 from pymorph.views.pictures.cells import Cells
 from pymorph.views.pictures.chart_svg import ChartPicture
@@ -20,7 +21,7 @@ from pymorph.views.pictures.overlay import NOTHING
 from pymorph.views.pictures.scene import PictureScene, ScenePiece, hyphened, sorted_names
 from pymorph.views.pictures.scene_svg import PictureNote, ScenePicture, pace_class
 from pymorph.views.pictures.style import TINTS
-from pymorph.views.pictures.svg_file import Drawn, PixelPoint, path
+from pymorph.views.pictures.svg_file import PixelPoint, SvgElement, path
 from pymorph.views.pictures.turn_order_svg import turn_note, turn_words
 
 DASHES = ((), (3, 1.5), (1, 1), (4, 1.2, 1, 1.2), (0.5, 1))  # of lines, in their widths, by kind
@@ -86,13 +87,13 @@ class BoardPicture(ScenePicture):
         return (self.left + self.cells.across(x), self.top + self.cells.down(y))
 
     def put_place(
-        self, within: Drawn, place: Symbol, kind: str, less: float = 0, **more: float | str
+        self, within: SvgElement, place: Symbol, kind: str, less: float = 0, **more: float | str
     ) -> None:
         """The outline of a place, a square or a hex, so much *less* wide."""
         if self.cells.hexes:
             corners = self.cells.corners(self.centre(place), less)
             points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
-            within.add("polygon", kind, points=points, **more)
+            within.add("polygon", kind, "", points=points, **more)
         else:
             (x, y), side = self.centre(place), self.cell - less
             within.box(kind, (x - side / 2, y - side / 2), (side, side), **more)
@@ -207,7 +208,7 @@ class BoardPicture(ScenePicture):
         box.disc(self.scene.look(piece.name), (x, y), size, piece.label)
         self.put_dots(box, piece, (x, y), size)
 
-    def put_dots(self, within: Drawn, piece: ScenePiece, at: PixelPoint, size: float) -> None:
+    def put_dots(self, within: SvgElement, piece: ScenePiece, at: PixelPoint, size: float) -> None:
         """Below a piece a row of dots for each thing of which it has lost, or done, a part."""
         parts = [part for part in self.scene.counts(piece.name) if part[1] <= self.most_dots]
         for number, (done, total) in enumerate(parts):
@@ -351,7 +352,7 @@ class BoardPicture(ScenePicture):
         for label in self.walls:
             pairs = (pair for pair, kind in scene.walls.items() if kind == label)
             parts.append(f"{scene.title(label)} on {', '.join(map(hyphened, pairs))}")
-        parts += scene.way_names
+        parts += [f"Lines {', '.join(map(hyphened, scene.ways))}"] if scene.ways else []
         if scene.usual:
             parts.append(f"Everything else is {scene.title(scene.usual)}")
         parts += turn_words(scene)
@@ -373,11 +374,7 @@ def dashes(number: int, width: float) -> dict[str, Any]:
 
 def short_lines(text: str, width: int) -> list[str]:
     """*text* in at most two lines of about *width* letters, the rest cut off."""
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
-            lines.append(word)
-        else:
-            lines[-1] = f"{lines[-1]} {word}".strip()
-    two = lines[:2] if len(lines) <= 2 else [lines[0], " ".join(lines[1:])]
+    words = one_line(text)
+    first, *rest = textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False)
+    two = filter(None, (first, " ".join(rest)))
     return [line if len(line) <= width else line[: max(1, width - 1)] + "…" for line in two]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from importlib import resources
+from itertools import count
 
 from pymorph.errors import visible
 from pymorph.views.pictures.style import Look
@@ -19,17 +20,25 @@ def path(points: Iterable[PixelPoint], end: str = "") -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + end
 
 
+def round_step(most: float, parts: int) -> float:
+    """The least of 1, 2 and 5 with zeros of which at most so many *parts* come up to *most*."""
+    steps = (factor * 10.0**tens for tens in count(-3) for factor in (1, 2, 5))
+    return next(step for step in steps if most / step <= parts)
+
+
 def letter_size(label: str, size: float) -> float:
     """How large the letters of a label are in a disc of a size: the more, the smaller."""
     return size * (1.15, 0.9, 0.7)[min(len(label), 3) - 1]
 
 
-class Drawn(ET.Element):
+class SvgElement(ET.Element):
     """An element of an SVG file, in which others are drawn."""
 
-    def add(self, tag: str, kind: str = "", text: str = "", **attributes: float | str) -> Drawn:
+    def add(
+        self, tag: str, kind: str = "", text: str = "", **attributes: float | str
+    ) -> SvgElement:
         """A new element of a class in this one; its numbers are written in tenths of a pixel."""
-        element = Drawn(tag, {"class": kind} if kind else {})
+        element = SvgElement(tag, {"class": kind} if kind else {})
         for name, value in attributes.items():
             number = value if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
             element.set(name.replace("_", "-"), number)
@@ -37,7 +46,7 @@ class Drawn(ET.Element):
         self.append(element)
         return element
 
-    def group(self, title: str) -> Drawn:
+    def group(self, title: str) -> SvgElement:
         """A group with a title, which viewers show and readers say."""
         group = self.add("g")
         group.add("title", "", title)
@@ -46,15 +55,15 @@ class Drawn(ET.Element):
     def box(self, kind: str, corner: PixelPoint, size: PixelPoint, **more: float | str) -> None:
         """A rectangle by its upper left corner and its width and height."""
         (x, y), (wide, high) = corner, size
-        self.add("rect", kind, x=x, y=y, width=wide, height=high, **more)
+        self.add("rect", kind, "", x=x, y=y, width=wide, height=high, **more)
 
     def circle(self, kind: str, middle: PixelPoint, radius: float, **more: float | str) -> None:
         """A circle around its middle."""
-        self.add("circle", kind, cx=middle[0], cy=middle[1], r=radius, **more)
+        self.add("circle", kind, "", cx=middle[0], cy=middle[1], r=radius, **more)
 
     def line(self, kind: str, start: PixelPoint, end: PixelPoint, **more: float | str) -> None:
         """A straight line."""
-        self.add("line", kind, x1=start[0], y1=start[1], x2=end[0], y2=end[1], **more)
+        self.add("line", kind, "", x1=start[0], y1=start[1], x2=end[0], y2=end[1], **more)
 
     def letters(self, kind: str, text: str, middle: PixelPoint, size: float) -> None:
         """A text of a size around its middle."""
@@ -72,7 +81,7 @@ class Drawn(ET.Element):
         self.letters(look.letters, label, middle, letter or letter_size(label, size))
 
 
-class SvgFile(Drawn):
+class SvgFile(SvgElement):
     """An SVG file that is drawn element by element; it begins with what it shows in words."""
 
     # In pixels: a line of text below a picture, and what a letter of it and of the heading take.

@@ -20,10 +20,8 @@ from pymorph.views.pictures.overlay import Swath
 from pymorph.views.pictures.scene import PictureScene, SceneBase
 from pymorph.views.pictures.scene_svg import PictureNote, ScenePicture, pace_class
 from pymorph.views.pictures.style import TINTS
-from pymorph.views.pictures.svg_file import Drawn, PixelPoint, letter_size, path
+from pymorph.views.pictures.svg_file import PixelPoint, SvgElement, letter_size, path, round_step
 from pymorph.views.pictures.turn_order_svg import turn_note, turn_words
-
-STEPS = (1, 2, 5)
 
 
 class TablePicture(ScenePicture):
@@ -78,9 +76,7 @@ class TablePicture(ScenePicture):
     def numbers(self, size: int) -> Iterator[tuple[int, str]]:
         """The points along a side of the table that bear a number of the usual unit."""
         unit = self.rulers.usual_size
-        longest = max(self.plane.size) // unit
-        steps = (factor * 10**tens for tens in range(10) for factor in STEPS)
-        step = next(factor for factor in steps if longest <= factor * self.most_numbers)
+        step = max(int(round_step(max(self.plane.size) // unit, self.most_numbers)), 1)
         for number in range(0, size // unit + 1, step):
             yield number * unit, str(number)
 
@@ -132,7 +128,7 @@ class TablePicture(ScenePicture):
             box.add("text", "mark", base.label, x=x, y=y - size - 3, font_size=11)
 
     def put_front(
-        self, within: Drawn, facing: Point, at: PixelPoint, size: float, hue: str
+        self, within: SvgElement, facing: Point, at: PixelPoint, size: float, hue: str
     ) -> None:
         """Half a ring around a base, on the side to which it looks."""
         turn = degrees(atan2(*facing))
@@ -162,8 +158,8 @@ class TablePicture(ScenePicture):
         """All that a base comes over: its way, as wide as it is."""
         wide = 2 * swath.gone[0].r * self.scale
         box = self.group("area that the base covers on its way")
-        swept = box.add("path", "swept", d=self.along(swath.gone), stroke_width=wide)
-        swept.set("clip-path", "url(#table)")
+        swept, clip = self.along(swath.gone), "url(#table)"
+        box.add("path", "swept", d=swept, stroke_width=wide, clip_path=clip)
 
     def put_middles(self, swath: Swath) -> None:
         """The way of the middle of a base, where it is stopped, and what is left of it then."""
@@ -175,8 +171,7 @@ class TablePicture(ScenePicture):
             last = swath.gone[-1]
             box.add("path", "line met", d=self.along((last, *swath.stopped_short)))
             (x, y), n = self.spot(*last[:2]), 7.0
-            cross = f"M{x - n:.1f} {y - n:.1f}L{x + n:.1f} {y + n:.1f}"
-            cross += f"M{x - n:.1f} {y + n:.1f}L{x + n:.1f} {y - n:.1f}"
+            cross = path([(x - n, y - n), (x + n, y + n)]) + path([(x - n, y + n), (x + n, y - n)])
             box.add("path", "block", d=cross, stroke_width=4)
 
     # -- sight -----------------------------------------------------------------------------------
@@ -214,7 +209,7 @@ class TablePicture(ScenePicture):
             for term in terms:
                 self.put_block(box, term, kind)
 
-    def put_block(self, within: Drawn, term: Term, kind: str) -> None:
+    def put_block(self, within: SvgElement, term: Term, kind: str) -> None:
         """Mark the outline of what is in a line."""
         shape = self.shape_of(term)
         if isinstance(shape, Disc):

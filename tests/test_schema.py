@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from pymorph.ruleset import loader, locations
+from pymorph.ruleset.catalogue import looked_up
 from pymorph.state.files.schema import KINDS, schema
 from pymorph.state.test_case import is_list
 from tests.conftest import EXAMPLES, ROOT
@@ -108,6 +109,23 @@ def test_what_is_broken_does_not_fit() -> None:
     assert faults("morphyry", "position", misspelt.replace("ruleset: morphyry", "ruleset: morphy"))
     too_much = (EXAMPLES / "broken" / "too_much.yaml").read_text(encoding="utf-8")
     assert faults("morphyry", "position", too_much) == []
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: Path(game).name)
+def test_examples_of_keys_fit(game: str | Path) -> None:
+    """The example that `words` gives of a key is one that the schema takes, apart from the rest."""
+
+    ruleset = loader.load(str(game))
+    validator = jsonschema.Draft202012Validator(schema(ruleset) | {"required": []})
+    names = list(ruleset.vocabulary.fluents)
+    keys = [key for key in looked_up(ruleset, names).keys if key.fluent]
+
+    def wrong(example: str) -> list[str]:
+        errors = validator.iter_errors(loaded(example))
+        return [error.message for error in errors if error.validator != "required"]
+
+    assert len(keys) == len(names)
+    assert [key.example for key in keys if wrong(key.example)] == []
 
 
 @parametrized

@@ -32,7 +32,10 @@ FORBIDDEN = [
     for words, better in GOES.items()
 ]
 # The predicates whose strings are read, in the rules of a game.
-TEXTS = ("says", "title", "because", "means", "asks", "accepted", "waived", "meaning", "named")
+TEXTS = (
+    *("says", "title", "because", "means", "asks", "accepted", "waived", "meaning", "named"),
+    "described",
+)
 STATEMENT = re.compile(
     rf'^({"|".join(TEXTS)})\(([^"\n]*)((?:"(?:[^"\\]|\\.)*"[^"\n]*)+)', re.MULTILINE
 )

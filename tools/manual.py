@@ -142,7 +142,7 @@ def position_keys() -> Iterator[str]:
             title, _, rest = words.partition("\n")
             (keys,) = re.findall(r"^keys of a position\n((?:  .*\n)+)", rest, re.MULTILINE)
             yield f"### Positions of {title}\n\nA word in CAPITALS means any name of its kind; "
-            yield f"`pymorph words {name}` lists them. The last column is the default.\n\n"
+            yield f"`pymorph words {name}` lists them. The default follows, then a description.\n\n"
             yield f"```text\n{inspect.cleandoc(keys)}\n```\n\n"
 
 

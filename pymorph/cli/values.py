@@ -18,7 +18,7 @@ from pymorph.explore.sampling import policies
 from pymorph.explore.search import players
 from pymorph.questions import consistency, figures, legality
 from pymorph.questions.board import drawing, measuring, sight
-from pymorph.ruleset import locations
+from pymorph.ruleset import catalogue, loader, locations
 from pymorph.runtime import limits
 from pymorph.state import claim, names
 
@@ -98,6 +98,12 @@ def _after_names(ctx: click.Context, kind: str) -> Sequence[str]:
     return rules.names_after(tuple(ctx.params.get("names") or ()), kind)
 
 
+def _words(ctx: click.Context) -> Sequence[str]:
+    """The words of the game that the command line names."""
+    game = ctx.params.get("ruleset") or next(iter(ctx.args), "")
+    return catalogue.glossary(loader.load(game)).names if game else ()
+
+
 def _actions(ctx: click.Context) -> list[str]:
     """The legal actions after those that the command line has."""
     played = application.play_through(position_of(ctx), ctx.params.get("actions") or ())
@@ -140,6 +146,7 @@ POSITION_FILE = Completed(lambda _: (), "file")
 GAME = GameName(lambda _: locations.names(), "dir", "ruleset")
 RULE = Completed(lambda ctx: _after_names(ctx, "rule"), "dir")
 QUESTION = Completed(lambda ctx: _after_names(ctx, "question"), "dir")
+WORD = Completed(_words)
 ACTION = Completed(_actions, name="action")
 ACTOR = in_position(lambda position: names.actors(position))
 FIGURE = in_position(_figures)

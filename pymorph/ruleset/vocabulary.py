@@ -71,6 +71,8 @@ RECORDED = "play"  # the key by which a record is told from a position
 NO_TABLE = (-1, -1)
 NONE: frozenset[Symbol] = frozenset()
 MAX_LISTED = 64  # names that a file has under one heading
+# The kinds of what can be described.
+DESCRIBED = ("fluent", "sort", "action", "figure", "finding", "template", "event")
 PART = re.compile(r"\{(\d+)\}")  # of a text for terms: the part with that number, from 1
 
 
@@ -172,6 +174,8 @@ class Vocabulary(NamedTuple):
     boards: tuple[str, ...] = ("board",)  # the keys under which a file may draw one
     ground: tuple[str, ...] = ()  # the labels that terrain on a table may have
     phrases: Mapping[str, str] = MappingProxyType({})  # texts for terms, by name: {1} is a part
+    # What something is, by its kind and its name.
+    descriptions: Mapping[tuple[str, str], str] = MappingProxyType({})
 
     def phrase(self, term: Symbol) -> str:
         """The text that the ruleset has for such a term; empty, if it has none.

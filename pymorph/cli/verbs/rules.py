@@ -74,18 +74,22 @@ class QuestionsVerb(InJson):
 class WordsVerb(InJson):
     """List what you can write in a position of a game, and ask about it.
 
-    It lists the keys of a position and their values, the actions, the figures, and the fluents
-    and events that claims may name.
+    It lists the keys of a position with their values, defaults and meanings, the actions, the
+    figures, and the fluents and events that claims may name. If you name a key, an action or
+    another word, it shows that one in full: a key with an example and rules that change it.
 
     \b
     Example:
       pymorph words tictactoe
+      pymorph words chess may_castle
     """
 
     ruleset: str = argument(values.GAME)
+    names: tuple[str, ...] = argument(values.WORD, "[KEY|WORD]...", nargs=-1)
 
     def ask(self) -> catalogues.Glossary:
-        return catalogues.glossary(loader.load(self.ruleset))
+        game = loader.load(self.ruleset)
+        return catalogues.looked_up(game, self.names) if self.names else catalogues.glossary(game)
 
     def lines(self, answer: catalogues.Glossary) -> list[str]:
         return text.word_list(answer, self.style)

@@ -35,6 +35,7 @@ from pymorph.ruleset.checks.readings import Compared, miscompared, misnamed, mis
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS, ROLES, places_of
 from pymorph.ruleset.declarations import SIGNATURES, FactRows, tables, texts
 from pymorph.ruleset.vocabulary import (
+    DESCRIBED,
     GIVEN,
     HIDDEN,
     PAIRS,
@@ -145,6 +146,16 @@ def _wrong_fact(symbol: Symbol, compared: Compared) -> Iterator[str]:
     if len(sorts) == len(arguments):
         for error in filter(None, map(words.stranger, arguments, sorts)):
             yield f"in {clipped(text_of(symbol), 80)} {error}"
+
+
+def _misdescribed(symbol: Symbol, compared: Compared) -> Iterator[str]:
+    """The unknown name that a description is of."""
+    if symbol.match("described", 3):
+        kind, name = (argument.name for argument in symbol.arguments[:2])
+        if kind not in DESCRIBED:
+            yield f"in described/3 unknown kind {clipped(kind)}{nearest(kind, DESCRIBED)}"
+        elif name not in (known := getattr(compared.words, f"{kind}s")):
+            yield f"in described/3 unknown {kind} {clipped(name)}{nearest(name, known)}"
 
 
 def warnings(statements: Sequence[CheckedStatement], rows: FactRows) -> Iterator[Fault]:
@@ -410,6 +421,6 @@ def _assigned(part: AST) -> tuple[str, AST] | None:
 
 
 # What can be wrong with a fact, with an atom, and with a rule.
-OF_FACTS = (_wrong_fact, misnamed)
+OF_FACTS = (_wrong_fact, _misdescribed, misnamed)
 OF_ATOMS = (_undeclared, _misvalued, _mistyped, misread)
 OF_RULES = (_uncited, miscompared, _endless)

@@ -194,9 +194,11 @@ class SchemaWriter:
         veiled = fluent.name in self.ruleset.veiled
         if veiled and not self.words.belongs(HIDDEN, fluent.value, Scene()):
             value = either(value, {"const": plain(HIDDEN)})
-        if fluent.default == GIVEN:
-            return value
-        return {**either(value, {"const": plain(fluent.default)}), "default": plain(fluent.default)}
+        if fluent.default != GIVEN:
+            default = plain(fluent.default)
+            value = {**either(value, {"const": default}), "default": default}
+        says = self.words.descriptions.get(("fluent", fluent.name))
+        return {**value, "description": says} if says else value
 
     def titled(self, name: str, drawn: Schema) -> Schema:
         title = self.words.titles.get(name)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from pymorph.adjudication import examples, rules
-from pymorph.ruleset.catalogue import Glossary, ListedRuleset
+from pymorph.ruleset.catalogue import FileKey, Glossary, ListedRuleset
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, Question, Rule
 from pymorph.state.rulings import Ruling
@@ -14,6 +15,9 @@ from pymorph.views import layout
 from pymorph.views.layout import PLAIN, Style, count, one_line, plain, spaced, table, words, wrapped
 from pymorph.views.pictures import ascii
 from pymorph.views.pictures import scene as scenes
+
+# The path to what all keys of a figure, say, have in common: figures.FIGURE.
+HEADING = re.compile(r"[a-z]\w*\.[A-Z]\w*\.")
 
 
 def rule_head(rule: Rule, style: Style = PLAIN) -> str:
@@ -165,27 +169,74 @@ def _games(games: Iterable[Ruleset], kind: str, style: Style) -> list[str]:
 
 def word_list(words: Glossary, style: Style = PLAIN) -> list[str]:
     """Keys of a position with their defaults, actions, figures, fluents, events and sorts."""
-    needed = str(GIVEN)
-    keys = [(k.path, k.value, "needed" if k.default == needed else k.default) for k in words.keys]
+    actions = [(form, words.description(form, "action")) for form in words.actions]
+    figures = [
+        (form, _with_text(unit, words.description(form, "figure", "finding")))
+        for form, unit in words.figures
+    ]
+    events = [_with_text(event, words.description(event, "event")) for event in words.events]
+    fluents = () if words.in_full else words.fluents
     sorts = [_members(words, *sort) for sort in words.sorts]
     parts = {
-        "keys of a position": table(keys, "  ", (plain, plain, style.dim)),
-        "actions": [f"  {action}" for action in words.actions],
-        "figures": table(words.figures, "  ", (plain, style.dim)),
-        "fluents that a claim can name": wrapped(", ".join(words.fluents), "  "),
-        "events that a claim can name": wrapped(", ".join(words.events), "  "),
+        "keys of a position": (_keys_in_full if words.in_full else _keys)(words, style),
+        "actions": table(actions, "  "),
+        "figures": table(figures, "  ", (plain, style.dim)),
+        "fluents that a claim can name": wrapped(", ".join(fluents), "  ") if fluents else [],
+        "events that a claim can name": wrapped(", ".join(events), "  ") if events else [],
         "meaning of the words in capitals": [line for lines in sorts for line in lines],
     }
-    if not words.events:
-        del parts["events that a claim can name"]
-    blocks = [
-        [style.bold(head), *lines] for head, lines in parts.items() if lines or head != "figures"
-    ]
+    blocks = [[style.bold(head), *lines] for head, lines in parts.items() if lines]
     lines = spaced([[style.dim(one_line(words.ruleset.title))], *blocks])
     return layout.with_key(words.ruleset, lines, style)
 
 
+def _keys(words: Glossary, style: Style) -> list[str]:
+    """A row for each key; those of one kind of thing below its heading."""
+    headings = [m[0] if (m := HEADING.match(key.path)) else "" for key in words.keys]
+    groups: dict[str, list[tuple[str, ...]]] = {"": []}
+    for key, heading in zip(words.keys, headings, strict=True):
+        heading = heading if headings.count(heading) > 1 else ""
+        row = (key.path.removeprefix(heading), key.value, _default(key), key.description)
+        groups.setdefault(heading, []).append(row)
+    lines = []
+    for heading, rows in groups.items():
+        lines += [f"  {heading.removesuffix('.')}:"] if heading else []
+        lines += table(rows, "    " if heading else "  ", (plain, plain, style.dim))
+    return lines
+
+
+def _keys_in_full(words: Glossary, style: Style) -> list[str]:
+    """All that there is to say of some keys, a paragraph for each."""
+    paragraphs = []
+    for key in words.keys:
+        rows = {
+            "value": key.value,
+            "default": _default(key) or "no value",
+            "in claims": key.fluent,
+            "see rules": ", ".join(layout.marked(words.ruleset, rule) for rule in key.rules),
+            "example": key.example,
+        }
+        head = wrapped(_with_text(key.path, key.description), "      ", "  ")
+        given = [(name, text) for name, text in rows.items() if text]
+        paragraphs.append([*head, *table(given, "    ", (style.dim,))])
+    return spaced(paragraphs)
+
+
+def _default(key: FileKey) -> str:
+    return "needed" if key.default == str(GIVEN) else key.default
+
+
+def _with_text(name: str, text: str) -> str:
+    return f"{name}: {text}" if text else name
+
+
 def _members(words: Glossary, name: str, members: str) -> list[str]:
-    """What belongs to a sort."""
-    text = ", ".join(layout.marked(words.ruleset, member) for member in members.split(", "))
-    return wrapped(f"{name.upper()}: {text}", "      ", "  ")
+    """What a sort is, and what belongs to it; in full, with what that is called."""
+    titles = words.ruleset.vocabulary.titles if words.in_full else {}
+    text = ", ".join(
+        layout.marked(words.ruleset, member)
+        + (f" ({one_line(titles[member])})" if member in titles else "")
+        for member in members.split(", ")
+    )
+    says = words.description(name, "sort")
+    return wrapped(_with_text(name.upper(), f"{says}: {text}" if says else text), "      ", "  ")

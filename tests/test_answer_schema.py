@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,6 +106,79 @@ def test_error(
     assert answer.items() >= known.items()
     assert list(validator(answer_schema.ERROR).iter_errors(answer)) == []
     assert pymorph(*words) == (code, "", err)
+
+
+@pytest.mark.parametrize("verb", ["adjudicate", "check"])
+def test_errors_beside_answers(
+    verb: str,
+    pymorph: Callable[..., tuple[int, str, str]],
+    my_game: Path,
+) -> None:
+    """What cannot be read of several files is told beside the answers about the others."""
+    good = {"adjudicate": "my_game/cases/last.yaml", "check": "my_game/positions/start.yaml"}[verb]
+    code, out, err = pymorph(verb, "missing.yaml", good, "--json")
+    answer = json.loads(out)
+    assert (code, len(answer["errors"])) == (2, 1)
+    assert answer["errors"][0].items() >= {"code": 2, "file": "missing.yaml"}.items()
+    assert len(answer.get("cases") or answer["files"]) == 1
+    assert err.startswith("missing.yaml: cannot be read")
+    assert list(validator(verb).iter_errors(answer)) == []
+
+
+def test_errors_of_tests(pymorph: Callable[..., tuple[int, str, str]], my_game: Path) -> None:
+    """A file of a game that cannot be read is an error as an object, too."""
+    Path("my_game/positions/bad.yaml").write_text("{ruleset: .., heap: nine}", encoding="utf-8")
+    code, out, _ = pymorph("test", "my_game", "--json")
+    answer = json.loads(out)
+    assert (code, answer["scope"]["checked"]) == (1, {"what": "files", "number": 5, "readings": 1})
+    assert [Path(error["file"]).name for error in answer["errors"]] == ["bad.yaml"]
+    assert list(validator("test").iter_errors(answer)) == []
+
+
+def scope(pymorph: Callable[..., tuple[int, str, str]], *words: str) -> Any:
+    """The scope of an answer."""
+    answer = json.loads(pymorph(*words, "--json")[1])
+    assert list(validator(words[0]).iter_errors(answer)) == []
+    return answer["scope"]
+
+
+def test_scope(
+    pymorph: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was checked, what was assumed and by what, and what may be given next."""
+    monkeypatch.chdir(ROOT)
+    hidden = "examples/positions/hidden_cover.yaml"
+    given = ("--reading", "avatar_end=corpus_at_0")
+    told = scope(pymorph, "why", hidden, "withdraw(baganal, main)", *given)
+    by = {each["question"]: each["by"] for each in told["assumed"]["readings"]}
+    assert told["assumed"]["hidden"] == ["cover(baganal, main)"]
+    assert (by["avatar_end"], by["cover_withdrawal"]) == ("given", "default")
+    assert told["checked"].items() >= {"what": "actions", "number": 1}.items()
+    assert told["checked"]["readings"] > 1
+    dead = {"kind": "key", "name": "characters.CHARACTER.dead", "form": "FLAG", "default": "no"}
+    assert dead in told["missing"]
+
+
+def test_scope_has_what_play_waits_for(
+    pymorph: Callable[..., tuple[int, str, str]], my_game: Path
+) -> None:
+    start = "my_game/positions/start.yaml"
+    told = scope(pymorph, "legal", start)
+    assert told["checked"] == {"what": "actors", "number": 2, "readings": 1}
+    assert [key["name"] for key in told["missing"]] == ["last"]
+    assert scope(pymorph, "legal", start, "--actor", "anna")["checked"]["number"] == 1
+    after = "{ruleset: ./my_game, turn: bo, heap: 9, last: 2, players: {anna: {}, bo: {}}}"
+    assert scope(pymorph, "legal", after)["missing"] == []
+
+
+def test_scope_of_a_roll(
+    pymorph: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    position = "examples/positions/spear_against_mail.yaml"
+    told = scope(pymorph, "apply", position, "advance(lathana, 3)")
+    rolls = [each["form"] for each in told["missing"] if each["kind"] == "roll"]
+    assert rolls == ["roll_breakage(chance, baganal, leather_jerkin, 1..10)"]
 
 
 def test_parts_of_a_message() -> None:

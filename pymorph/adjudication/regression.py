@@ -29,13 +29,14 @@ OTHERS = ("rulings.yaml", BASES)  # what is never tried by itself
 EXPECTATIONS = "expectations"  # what a file of cases is that is a list
 
 
-@json_keys()
+@json_keys(without=["error"])
 @dataclass(frozen=True, slots=True)
 class Tried:
     """What became of a file: how much of it was *tried*, what is wrong, what has to be noted.
 
     *kind* is one of `KINDS` or `EXPECTATIONS`; what is tried of a position is one thing, of a
-    record its actions, of a dispute its verdicts, of a file of test cases each of them.
+    record its actions, of a dispute its verdicts, of a file of test cases each of them. *error* is
+    why the file cannot be used, if it cannot.
     """
 
     file: str
@@ -43,6 +44,7 @@ class Tried:
     tried: int
     faults: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    error: PymorphError | None = None
 
 
 @json_keys(spread=["edition"])
@@ -110,7 +112,7 @@ def try_file(kind: str, path: Path) -> Tried:
     try:
         return READERS[kind][1](name)
     except PymorphError as error:
-        return Tried(name, kind, 0, tuple(str(error).splitlines()))
+        return Tried(name, kind, 0, tuple(str(error).splitlines()), error=error)
 
 
 def _position(name: str) -> Tried:

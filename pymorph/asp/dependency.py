@@ -97,6 +97,16 @@ class FreeReadings(NamedTuple):
     questions: tuple[str, ...]
 
 
+class Reads(NamedTuple):
+    """The questions and the fluents that some statements read."""
+
+    questions: tuple[str, ...] = ()
+    fluents: tuple[str, ...] = ()
+
+
+NOTHING_READ = Reads()
+
+
 def last_arguments(statements: Iterable[Statement], predicates: Iterable[str]) -> set[str]:
     """The names that the last argument of some predicates may have.
 
@@ -170,6 +180,14 @@ class Slice:
         if parts:
             parts += [part for key, part in SPREADING.items() if key in known]
         return [bounded(part, self.bounds) for part in parts] if self.bounds else parts
+
+    def reads(
+        self, facts: Iterable[Symbol], questions: Iterable[str], fluents: Iterable[str]
+    ) -> Reads:
+        """Those of some questions that can matter with these facts, and of some fluents that could
+        if they were given."""
+        with_facts = self._pruned(keys_of(facts))
+        return Reads(questions_read(with_facts, questions), fluents_read(self.parts, fluents))
 
     def open_program(
         self,
@@ -363,6 +381,12 @@ def questions_read(parts: Iterable[Statement], questions: Iterable[str]) -> tupl
     read = {key[2] for part in parts for key in part.signs.uses if key[:2] == READING}
     named = {pair.partition("=")[0] for pair in read if pair is not None}
     return tuple(q for q in questions if None in read or q in named)
+
+
+def fluents_read(parts: Iterable[Statement], fluents: Iterable[str]) -> tuple[str, ...]:
+    """Those of some fluents that statements read."""
+    read = {key[2] for part in parts for key in part.signs.uses if key[:2] == HOLDS}
+    return tuple(f for f in fluents if f in read)
 
 
 def written(parts: Iterable[Statement]) -> str:

@@ -13,10 +13,11 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from pymorph.adjudication.case import Case, Stated
 from pymorph.answers import fields_of, keys_of
 from pymorph.cli.app import MODULES, ErrorAnswer
-from pymorph.cli.verb import KINDS, AboutPosition, CommandLine
+from pymorph.cli.verb import KINDS, AboutPosition, CommandLine, FileByFile
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.explore.sampling.game_comparison import Contrast
 from pymorph.explore.sampling.simulation import Simulation
+from pymorph.questions.answer_scope import AnswerScope
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.files.schema import DRAFT, TEXT, Schema, either
 from pymorph.state.position import Position
@@ -33,7 +34,7 @@ SCALARS: Mapping[Any, Schema] = {
     Any: {},
 }
 CHECKED_ONLY = {  # types that their modules import for the type checker alone
-    **{k.__name__: k for k in (Case, Contrast, Position, Ruleset, Simulation, Stated)},
+    **{k.__name__: k for k in (AnswerScope, Case, Contrast, Position, Ruleset, Simulation, Stated)},
     "Data": Any,
 }
 
@@ -83,6 +84,11 @@ class AnswerSchema:
         """The keys that a verb adds to its answer: its heading, and the house rulings."""
         heading = result_type(kind.heading)
         more: Schema = {} if heading is Any else self.record(heading)["properties"]
+        scope = result_type(kind.scope)
+        if scope is not Any:
+            more["scope"] = self.of(scope)
+        if issubclass(kind, FileByFile):
+            more["errors"] = self.of(tuple[ErrorAnswer, ...])
         if issubclass(kind, AboutPosition):
             more["rulings"] = self.of(Mapping[str, Ruling | str])
         return more

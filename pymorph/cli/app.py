@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
@@ -177,11 +177,11 @@ class ErrorAnswer(NamedTuple):
     first: Fault
     more: tuple[Fault, ...]
 
-
-def put_error(code: int, faults: Iterable[Fault]) -> None:
-    """Print an error as JSON."""
-    first, *more = faults
-    put_json(ErrorAnswer(int(code), first, tuple(more)))
+    @classmethod
+    def of(cls, error: errors.PymorphError) -> ErrorAnswer:
+        """The answer that an error is."""
+        first, *more = faults_of(error)
+        return cls(int(code_of(error)), first, tuple(more))
 
 
 def faults_of(error: errors.PymorphError) -> tuple[Fault, ...]:
@@ -196,6 +196,11 @@ def fail(error: errors.PymorphError) -> Exit:
     for fault in faults_of(error):
         named = fault.place or isinstance(error, errors.IllFormed)
         complain(str(fault) if named else f"pymorph: {fault}")
+    return code_of(error)
+
+
+def code_of(error: errors.PymorphError) -> Exit:
+    """The exit code of an error."""
     if isinstance(error, (errors.OutOfTime, errors.Unsettled)):
         return Exit.DEPENDS
     return Exit.NO if isinstance(error, errors.IllegalAction) else Exit.WRONG
@@ -250,7 +255,7 @@ def run(words: Sequence[str] | None = None) -> int:
         given = ["--help"]
     code, faults = carried_out(given)
     if faults and "--json" in given:
-        put_error(code, faults)
+        put_json(ErrorAnswer(int(code), faults[0], tuple(faults[1:])))
     return code
 
 

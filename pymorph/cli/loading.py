@@ -23,12 +23,13 @@ class PositionOptions:
     """How a position is read: the options that all verbs about positions share.
 
     *house* is a rulings file that was given; others are looked for unless the verb is *alone*.
-    *ruled* is what turned out to be decided of the position that was asked about last.
+    *ruled* is what turned out to be decided of the *position* that was asked about last.
     """
 
     viewer: str | None = None
     house: str | None = None
     alone: bool | None = None
+    position: Position
 
     def __init__(self, **given: Any) -> None:
         vars(self).update(given)
@@ -58,7 +59,9 @@ class PositionOptions:
         """A position, or the one at the end of a record, as the options have it."""
         if isinstance(source, positions.Position):
             return self.under(source, file, checked)
-        return replay.end_of(replace(source, position=self.under(source.position, file, checked)))
+        start = self.under(source.position, file, checked)
+        self.position = replay.end_of(replace(source, position=start))
+        return self.position
 
     def under(self, position: Position, file: str, checked: bool = True) -> Position:
         """A position under all that is decided, as the viewer knows it."""
@@ -68,4 +71,6 @@ class PositionOptions:
         self.ruled.update(in_force)
         if checked:
             consistency.require_well_formed(position, yamlio.name_of(file))
-        return position if self.viewer is None else consistency.as_seen_by(position, self.viewer)
+        seen = position if self.viewer is None else consistency.as_seen_by(position, self.viewer)
+        self.position = seen
+        return seen

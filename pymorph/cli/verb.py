@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -11,11 +11,12 @@ import click
 from pymorph import yamlio
 from pymorph.answers import encode
 from pymorph.cli import values
-from pymorph.cli.app import Exit, VerbCommand, cli, fail, interrupted
+from pymorph.cli.app import ErrorAnswer, Exit, VerbCommand, cli, fail, interrupted
 from pymorph.cli.loading import PositionOptions
 from pymorph.cli.options import JSON, TIMEOUT, declared, flag, option, several
 from pymorph.cli.output import ProgressLine, bar_file, put_json, put_line, style_of, watched
-from pymorph.errors import OutOfTime
+from pymorph.errors import OutOfTime, PymorphError
+from pymorph.questions import answer_scope
 from pymorph.questions.board import drawing
 from pymorph.runtime import limits
 from pymorph.views import layout
@@ -23,6 +24,8 @@ from pymorph.views.lines import rules as rules_module
 from pymorph.views.pictures import scene
 
 if TYPE_CHECKING:
+    from pymorph.dynamics.results import Awaited, Roll
+    from pymorph.questions.answer_scope import AnswerScope, Checked
     from pymorph.state.position import Position
     from pymorph.state.rulings import Ruling
 
@@ -67,6 +70,7 @@ class CommandLine(PositionOptions):
         self.end = None if self.timeout is None else time.monotonic() + self.timeout
         self.stopped: BaseException | None = None
         self.parts: list[Any] = []
+        self.errors: list[PymorphError] = []
         self.progress = ProgressLine(watched())
 
     # -- what a verb says of itself
@@ -84,6 +88,10 @@ class CommandLine(PositionOptions):
 
     def heading(self) -> Any:
         """What the JSON of every answer has first; None: nothing."""
+        return None
+
+    def scope(self, answer: Any) -> Any:
+        """What the answer looked at, and what it assumes; None: it does not say."""
         return None
 
     def lines(self, answer: Any) -> list[str]:
@@ -142,10 +150,19 @@ class CommandLine(PositionOptions):
     def put(self, answer: Any) -> None:
         """Print an answer: as JSON, or as lines for people."""
         if self.as_json:
-            data = {**(encode(self.heading()) or {}), **encode(self.data(answer))}
-            put_json(with_rulings(data, self.ruled))
+            put_json(self.with_frame(self.data(answer), self.scope(answer)))
         else:
             self.put_lines(answer)
+
+    def with_frame(self, data: Any, scope: Any = None) -> dict[str, Any]:
+        """An answer as JSON, with what any verb may add: its scope, house rulings and errors."""
+        frame = {"scope": scope, "rulings": self.ruled, "errors": list(self.errors_in_json())}
+        added = {key: encode(value) for key, value in frame.items() if value}
+        return {**(encode(self.heading()) or {}), **encode(data), **added}
+
+    def errors_in_json(self) -> Iterator[ErrorAnswer]:
+        """What could not be answered beside the answer."""
+        return map(ErrorAnswer.of, self.errors)
 
     def put_lines(self, answer: Any) -> None:
         """Print an answer for people, with the house rulings in force.
@@ -163,10 +180,25 @@ class CommandLine(PositionOptions):
         return style_of()
 
 
-class OneByOne(CommandLine):
+class FileByFile(CommandLine):
+    """A verb about several files: some may be answered although others have *errors*."""
+
+    def run(self) -> Exit:
+        code = super().run()
+        for error in self.errors:
+            fail(error)
+        return Exit.WRONG if self.errors and self.stopped is None else code
+
+
+class OneByOne(FileByFile):
     """A verb that works on one item after the other, and says so if its time is up."""
 
     partial_after = (OutOfTime,)
+
+    def errors_in_json(self) -> Iterator[ErrorAnswer]:
+        yield from super().errors_in_json()
+        if isinstance(self.stopped, OutOfTime):
+            yield ErrorAnswer.of(self.stopped)
 
     def work(self) -> Any:
         self.keep([])
@@ -202,13 +234,19 @@ class AboutPosition(CommandLine):
     timeout: float | None = TIMEOUT
     viewer: str | None = option("--as NAME", "Answer from what NAME knows.", values.VIEWER)
 
+    def scope_by(
+        self,
+        verb: str,
+        checked: Checked,
+        awaited: Iterable[Awaited] = (),
+        rolls: Iterable[Roll] = (),
+    ) -> AnswerScope:
+        """The scope of an answer that the rules for a verb give about the position."""
+        given = self.readings
+        return answer_scope.scope_of(self.position, verb, checked, given, awaited, rolls)
+
 
 # -- printing --------------------------------------------------------------------------------------
-
-
-def with_rulings(data: dict[str, Any], ruled: Mapping[str, Ruling]) -> dict[str, Any]:
-    """An answer as JSON, with all that was decided, and where."""
-    return {**data, "rulings": encode(ruled)} if ruled else data
 
 
 def house_lines(

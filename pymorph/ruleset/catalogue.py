@@ -114,7 +114,7 @@ def glossary(ruleset: Ruleset) -> Glossary:
     labels = [("label", ", ".join(words.ground))] if words.ground else []
     return Glossary(
         ruleset,
-        (*on_table, *(_key(fluent, words) for fluent in words.fluents.values())),
+        (*on_table, *(file_key(fluent, words) for fluent in words.fluents.values())),
         tuple(map(_form, words.actions.values())),
         tuple(figures),
         tuple(map(_form, words.fluents.values())),
@@ -200,7 +200,8 @@ def _sample(words: Vocabulary, name: str, default: Symbol = GIVEN) -> str:
     return next((SAMPLES[kind] for kind in SAMPLES if kind in kinds), f"{name}_1")
 
 
-def _key(fluent: Fluent, words: Vocabulary) -> FileKey:
+def file_key(fluent: Fluent, words: Vocabulary) -> FileKey:
+    """The key of a fluent in the file of a position."""
     steps = [fluent.sorts[s].upper() if isinstance(s, int) else s for s in fluent.path]
     default = words.said(fluent.name, fluent.default)
     known = words.sorts[fluent.value]

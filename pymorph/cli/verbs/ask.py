@@ -10,17 +10,18 @@ from typing import Any, NamedTuple
 from pymorph import yamlio
 from pymorph.answers import json_keys
 from pymorph.cli import values
-from pymorph.cli.app import Exit, fail
+from pymorph.cli.app import Exit
 from pymorph.cli.options import FILE, argument, flag, option, several
-from pymorph.cli.output import put_json, put_line, put_text
+from pymorph.cli.output import put_text
 from pymorph.cli.texts import actions_in, misused, policies_of
-from pymorph.cli.verb import AboutPosition, house_lines, verb
+from pymorph.cli.verb import AboutPosition, FileByFile, house_lines, verb
 from pymorph.dynamics import outcomes, results
 from pymorph.dynamics.asking import chance
-from pymorph.errors import Faulty, PymorphError
+from pymorph.errors import Faulty
 from pymorph.explore.execution import application, event_explanation, session
 from pymorph.explore.sampling import odds
-from pymorph.questions import consistency, explanation, figures, legality
+from pymorph.questions import answer_scope, consistency, explanation, figures, legality
+from pymorph.questions.answer_scope import AnswerScope, Checked
 from pymorph.state import names, rulings
 from pymorph.state import record as records
 from pymorph.state.files import position_file
@@ -47,10 +48,15 @@ class LegalVerb(AboutPosition):
     )
 
     def ask(self) -> results.Legality:
-        self.position, unchecked = self.asked_first(self.file)
+        position, unchecked = self.asked_first(self.file)
         judge = legality.judge_all if self.everything else legality.legal
-        answer = judge(self.position, unchecked)
-        return answer if self.actor is None else answer.of(names.actor(self.position, self.actor))
+        answer = judge(position, unchecked)
+        return answer if self.actor is None else answer.of(names.actor(position, self.actor))
+
+    def scope(self, answer: results.Legality) -> AnswerScope:
+        number = 1 if self.actor is not None else len(names.actors(self.position))
+        checked = Checked("actors", number)
+        return self.scope_by("legal", checked, answer.awaited, answer.rolls)
 
     def lines(self, answer: results.Legality) -> list[str]:
         return text.legality(answer, self.position, self.style)
@@ -101,6 +107,12 @@ class WhyVerb(AboutPosition):
         position = self.reached(source, self.file)
         return event_explanation.why_event(position, self.what, *self.after, given=self.given)
 
+    def scope(self, answer: results.Why | outcomes.WhyEvent) -> AnswerScope:
+        if isinstance(answer, outcomes.WhyEvent):
+            return self.scope_by("why", Checked("events", 1))
+        readings = answer_scope.readings_one_by_one(self.position, "why")
+        return self.scope_by("why", Checked("actions", 1, readings))
+
     def lines(self, answer: results.Why | outcomes.WhyEvent) -> list[str]:
         if isinstance(answer, outcomes.WhyEvent):
             return happenings.why_event(answer, self.style)
@@ -134,10 +146,13 @@ class ForecastVerb(AboutPosition):
     wide: bool = flag("--next", "Include figures of what may come next.")
 
     def ask(self) -> results.Forecast:
-        self.position, unchecked = self.asked_first(self.file)
+        position, unchecked = self.asked_first(self.file)
         if self.timeout is None:  # all at once is quicker
-            return figures.forecast(self.position, *self.names, wide=self.wide, unchecked=unchecked)
-        return figures.forecast_in_parts(self.position, self.names, self.wide, unchecked, self.keep)
+            return figures.forecast(position, *self.names, wide=self.wide, unchecked=unchecked)
+        return figures.forecast_in_parts(position, self.names, self.wide, unchecked, self.keep)
+
+    def scope(self, answer: results.Forecast) -> AnswerScope:
+        return self.scope_by("forecast", Checked("figures", len(answer.figures)))
 
     def lines(self, answer: results.Forecast) -> list[str]:
         return text.forecast(answer, self.position, self.style)
@@ -204,6 +219,13 @@ class ApplyVerb(AboutPosition):
             return session.play_on(self.file, self.actions, self.given, dice, under)
         return application.play_through(self.position_of(self.file), self.actions, self.given, dice)
 
+    def scope(self, answer: outcomes.LineOfPlay | outcomes.Odds) -> AnswerScope:
+        if isinstance(answer, outcomes.Odds):
+            return self.scope_by("apply", Checked("branches", len(answer.branches)))
+        outcome = answer.outcome
+        checked = Checked("actions", len(outcome.actions))
+        return self.scope_by("apply", checked, outcome.awaited, outcome.pending)
+
     def put(self, answer: Any) -> None:
         done = not self.odds and answer.done
         if done and self.output:
@@ -229,6 +251,7 @@ class FileCheck(NamedTuple):
 
     check: results.Check
     rulings: rulings.RulingsInForce
+    scope: AnswerScope
 
 
 class FileChecks(NamedTuple):
@@ -238,7 +261,7 @@ class FileChecks(NamedTuple):
 
 
 @verb("check")
-class CheckVerb(AboutPosition):
+class CheckVerb(FileByFile, AboutPosition):
     """Check that a position is valid; list every problem with its rule.
 
     \b
@@ -249,36 +272,36 @@ class CheckVerb(AboutPosition):
 
     files: tuple[str, ...] = argument(values.POSITION_FILE, "FILE...", nargs=-1, required=True)
 
-    def ask(self) -> dict[str, tuple[results.Check, rulings.RulingsInForce]]:
-        answers: dict[str, tuple[results.Check, rulings.RulingsInForce]] = {}
-        self.errors: list[PymorphError] = []
+    def ask(self) -> dict[str, FileCheck]:
+        answers: dict[str, FileCheck] = {}
         for file in dict.fromkeys(self.files):
             name = yamlio.name_of(file)
             try:
                 answer = consistency.check(self.position_of(file, checked=False))
                 key = name if name not in answers else f"{name} {len(answers) + 1}"
-                answers[key] = (answer, dict(self.ruled))
+                scope = self.scope_by("check", Checked("positions", 1))
+                answers[key] = FileCheck(answer, dict(self.ruled), scope)
             except Faulty as error:
                 self.errors.append(error)
+        if not answers and len(self.errors) == 1:
+            raise self.errors.pop()
+        self.ruled = {}
         return answers
 
-    def put(self, answer: dict[str, tuple[results.Check, rulings.RulingsInForce]]) -> None:
-        if not answer and len(self.errors) == 1:
-            raise self.errors[0]
-        self.worst = max([fail(error) for error in self.errors], default=Exit.YES)
-        several = len(set(self.files)) > 1
-        if self.as_json:
-            put_json(self.data(answer))
-            return
-        for name, (verdict, ruled) in answer.items():
-            lines = text.check(verdict, self.style, name if several else "")
-            put_line(*lines, *house_lines(ruled, opening=()))
+    @property
+    def several(self) -> bool:
+        """Is it about several files?"""
+        return len(set(self.files)) > 1
 
-    def data(
-        self, answer: dict[str, tuple[results.Check, rulings.RulingsInForce]]
-    ) -> FileCheck | FileChecks:
-        files = {name: FileCheck(*checked) for name, checked in answer.items()}
-        return FileChecks(files) if len(set(self.files)) > 1 else next(iter(files.values()))
+    def data(self, answer: dict[str, FileCheck]) -> FileCheck | FileChecks:
+        return FileChecks(answer) if self.several else next(iter(answer.values()))
 
-    def code(self, answer: dict[str, tuple[results.Check, rulings.RulingsInForce]]) -> Exit:
-        return max([self.worst, *(Exit.of(verdict.consistent) for verdict, _ in answer.values())])
+    def lines(self, answer: dict[str, FileCheck]) -> list[str]:
+        lines: list[str] = []
+        for name, one in answer.items():
+            lines += text.check(one.check, self.style, name if self.several else "")
+            lines += house_lines(one.rulings, opening=())
+        return lines
+
+    def code(self, answer: dict[str, FileCheck]) -> Exit:
+        return max((Exit.of(one.check.consistent) for one in answer.values()), default=Exit.YES)

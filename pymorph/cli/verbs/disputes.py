@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -13,11 +13,12 @@ from pymorph.adjudication import case as cases
 from pymorph.answers import json_keys
 from pymorph.asp.grounding import WORK
 from pymorph.cli import values
-from pymorph.cli.app import Exit, fail
+from pymorph.cli.app import Exit
 from pymorph.cli.options import argument, flag
 from pymorph.cli.output import BAR_FROM, put_line
 from pymorph.cli.verb import AboutPosition, OneByOne, house_lines, verb
-from pymorph.errors import Fault, Faulty, InputError, Place, PymorphError
+from pymorph.errors import Fault, Faulty, InputError, Place
+from pymorph.questions import answer_scope
 from pymorph.ruleset import loader
 from pymorph.state import claim as claims
 from pymorph.state import rulings
@@ -45,8 +46,9 @@ def cases_in(files: Sequence[str]) -> Iterator[str]:
 
 
 @json_keys(
+    also=["scope"],
     paths={"file": "name", "rulings": "ruled"},
-    without=["case", "by_claim"],
+    without=["case", "given", "by_claim"],
     spread=["answer"],
     when={"rulings": "ruled"},
 )
@@ -56,6 +58,7 @@ class CaseVerdicts(NamedTuple):
     name: str
     case: cases.Case
     ruled: dict[str, rulings.Ruling]
+    given: Mapping[str, str]
     by_claim: dict[int, verdicts.ClaimVerdict]
 
     @property
@@ -65,6 +68,11 @@ class CaseVerdicts(NamedTuple):
         left = [stated for number, stated in enumerate(self.case.claims) if number not in done]
         by_number = tuple(done[number] for number in sorted(done))
         return verdicts.Adjudication(self.case, by_number, tuple(left))
+
+    @property
+    def scope(self) -> answer_scope.AnswerScope:
+        """What was judged, and what was assumed."""
+        return answer_scope.scope_of_claims(self.case.position, len(self.by_claim), self.given)
 
 
 @json_keys(also=["claims"], spread=["edition"])
@@ -102,7 +110,6 @@ class AdjudicateVerb(OneByOne, AboutPosition):
     verbose: bool = flag("--verbose", "Report the number of groundings and of solves.")
 
     def check(self) -> None:
-        self.errors: list[PymorphError] = []
         self.named = list(cases_in(self.files))
         WORK.clear()
 
@@ -112,7 +119,9 @@ class AdjudicateVerb(OneByOne, AboutPosition):
             try:
                 case = cases.Case.load(file)
                 case = replace(case, position=self.under(case.position, file))
-                so_far = CaseVerdicts(yamlio.name_of(file), case, dict(self.ruled), {})
+                so_far = CaseVerdicts(
+                    yamlio.name_of(file), case, dict(self.ruled), self.readings, {}
+                )
                 self.keep([*judged, so_far])
                 adjudication.adjudicate(case, so_far.by_claim.__setitem__)
                 judged.append(so_far)
@@ -126,8 +135,6 @@ class AdjudicateVerb(OneByOne, AboutPosition):
         super().put(answer)
         if self.verbose:
             put_line(f"groundings: {WORK['groundings']}, solves: {WORK['solves']}", err=True)
-        for error in self.errors:
-            fail(error)
 
     def data(self, answer: list[CaseVerdicts]) -> JudgedCases:
         return JudgedCases(tuple(answer))
@@ -141,8 +148,6 @@ class AdjudicateVerb(OneByOne, AboutPosition):
         return layout.spaced(blocks)
 
     def code(self, answer: list[CaseVerdicts]) -> Exit:
-        if self.errors:
-            return Exit.WRONG
         words = [{verdict.verdict for verdict in one.by_claim.values()} for one in answer]
         codes = [Exit.of(some <= {claims.UPHELD}, claims.DEPENDS in some) for some in words]
         return max(codes, default=Exit.YES)

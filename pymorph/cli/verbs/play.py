@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pymorph.answers import encode
 from pymorph.cli.app import Exit, fail
 from pymorph.cli.input_parser import Meaning
 from pymorph.cli.options import FILE, option
 from pymorph.cli.output import put_json, put_line, put_text
 from pymorph.cli.prompting import AT_TERMINAL, HELP, LineEditor, at_terminal, twice_to_end
 from pymorph.cli.texts import actions_in, misused
-from pymorph.cli.verb import AboutPosition, house_lines, scene_of, verb, with_rulings
+from pymorph.cli.verb import AboutPosition, house_lines, scene_of, verb
 from pymorph.dynamics.asking import chance
 from pymorph.errors import Fault, InputError, OutOfTime, Place, PymorphError, clipped, printable
 from pymorph.explore.execution import replay
@@ -112,7 +111,7 @@ class PlayVerb(AboutPosition):
             raise
         written = self.keep_game()
         if self.as_json:
-            put_json(with_rulings(encode(self.ask()), self.ruled))
+            put_json(self.with_frame(self.ask()))
         return max(code, written)
 
     # -- talking ---------------------------------------------------------------------------------

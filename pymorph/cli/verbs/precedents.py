@@ -12,10 +12,10 @@ from pymorph import terms, yamlio
 from pymorph.adjudication import case as case_files
 from pymorph.adjudication import precedents
 from pymorph.cli import values
-from pymorph.cli.app import Exit, Verbs, cli, fail
+from pymorph.cli.app import Exit, Verbs, cli
 from pymorph.cli.options import TIMEOUT, argument, flag, option
 from pymorph.cli.texts import misused
-from pymorph.cli.verb import AboutPosition, InJson, OneByOne, verb
+from pymorph.cli.verb import AboutPosition, FileByFile, InJson, OneByOne, verb
 from pymorph.cli.verbs.disputes import cases_in
 from pymorph.errors import Fault, InputError, clipped, nearest
 from pymorph.runtime.installation import user_folder
@@ -146,17 +146,16 @@ class AddVerb(OneByOne, AboutBook, AboutPosition):
         return text.written(answer, self.style)
 
 
-class EntriesVerb(AboutBook):
+class EntriesVerb(FileByFile, AboutBook):
     """A verb that lists entries of a book."""
 
-    def run(self) -> Exit:
-        self.check()
-        known, faults = precedents.read_all(self.folder)
-        entries = self.matches(known)
-        self.put(entries)
-        for error in faults:
-            fail(error)
-        return Exit.WRONG if faults else Exit.of(entries)
+    def ask(self) -> Sequence[precedents.Precedent]:
+        known, errors = precedents.read_all(self.folder)
+        self.errors += errors
+        return self.matches(known)
+
+    def code(self, answer: Sequence[precedents.Precedent]) -> Exit:
+        return Exit.of(answer)
 
     def matches(self, known: list[precedents.Precedent]) -> Sequence[precedents.Precedent]:
         """Those of the entries that are wanted."""

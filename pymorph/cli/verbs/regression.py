@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,15 @@ import click
 from pymorph import yamlio
 from pymorph.adjudication import regression
 from pymorph.cli import values
-from pymorph.cli.app import Exit, complain
+from pymorph.cli.app import ErrorAnswer, Exit, complain
 from pymorph.cli.options import FILE, JOBS, JSON, TIMEOUT, argument, flag, option
 from pymorph.cli.output import BAR_FROM, bar_file, put_line, watched
 from pymorph.cli.verb import AboutPosition, OneByOne, scene_of, verb
 from pymorph.dynamics.outcomes import Outcome, Step
 from pymorph.errors import Fault, InputError, Place
 from pymorph.explore.execution import replay as replaying
+from pymorph.questions import answer_scope
+from pymorph.questions.answer_scope import AnswerScope
 from pymorph.ruleset import loader
 from pymorph.runtime import executor, limits
 from pymorph.state import record as records
@@ -115,6 +118,13 @@ class TestVerb(OneByOne):
             assert self.timeout is not None
             raise limits.late(self.timeout)
         return results
+
+    def errors_in_json(self) -> Iterator[ErrorAnswer]:
+        yield from (ErrorAnswer.of(tried.error) for tried in self.parts[0] if tried.error)
+        yield from super().errors_in_json()
+
+    def scope(self, answer: list[regression.Tried]) -> AnswerScope:
+        return answer_scope.scope_of_files(self.game, len(answer))
 
     def data(self, answer: list[regression.Tried]) -> regression.Tests:
         return regression.Tests(self.game.edition, answer, len(self.known) - len(answer))

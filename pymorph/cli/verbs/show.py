@@ -13,6 +13,7 @@ from pymorph.cli.output import keep_others, put_text
 from pymorph.cli.texts import misused
 from pymorph.cli.verb import AboutPosition, put_picture, scene_of, verb
 from pymorph.dynamics import outcomes
+from pymorph.questions.answer_scope import AnswerScope, Checked
 from pymorph.questions.board import measuring, overlays
 from pymorph.questions.board import sight as sights
 from pymorph.state import position as positions
@@ -44,10 +45,11 @@ class SightVerb(AboutPosition):
             raise misused("sight takes one name, two names, or --all")
 
     def ask(self) -> sights.SightTable:
-        self.position, unchecked = self.asked_first(self.file)
-        return sights.sight_in_parts(
-            self.position, self.names, self.everything, unchecked, self.keep
-        )
+        position, unchecked = self.asked_first(self.file)
+        return sights.sight_in_parts(position, self.names, self.everything, unchecked, self.keep)
+
+    def scope(self, answer: sights.SightTable) -> AnswerScope:
+        return self.scope_by("forecast", Checked("lines", len(answer.lines)))
 
     def lines(self, answer: sights.SightTable) -> list[str]:
         return text.sight(answer, self.position, self.style)
@@ -76,6 +78,9 @@ class MeasureVerb(AboutPosition):
     def ask(self) -> measuring.Distance:
         position = self.position_of(self.file, checked=False)
         return measuring.measure(position, self.one, self.other)
+
+    def scope(self, answer: measuring.Distance) -> AnswerScope:
+        return self.scope_by("", Checked("measures", len(answer.measures)))
 
     def lines(self, answer: measuring.Distance) -> list[str]:
         return table.distance(answer, self.style)

@@ -9,15 +9,7 @@ question is the number of rules that clingo reads, so that is most of its speed.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import (
-    Callable,
-    Collection,
-    Container,
-    Iterable,
-    Mapping,
-    Sequence,
-    Set,
-)
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -30,7 +22,6 @@ from pymorph.asp.facts import (
     EVERYBODY,
     EVERYWHERE,
     HOLDS,
-    PRESENT,
     READING,
     RULED,
     Key,
@@ -79,14 +70,8 @@ class Statement(NamedTuple):
 
 # The rules that say of each situation what is stated once, by the key of the facts that state it.
 SPREADING: Mapping[Key, Statement] = {
-    (*common, None): Statement(
-        text,
-        Signs((), (((*local, None), None),), frozenset({(*common, None), ("situation", 1, None)})),
-    )
-    for text, common, local in (
-        ("holds(F,V,S) :- everywhere(F,V); situation(S).", EVERYWHERE, HOLDS),
-        ("present(X,S) :- everywhere(X); situation(S).", EVERYBODY, PRESENT),
-    )
+    (*EVERYWHERE, None): Statement.of("holds(F,V,S) :- everywhere(F,V); situation(S)."),
+    (*EVERYBODY, None): Statement.of("present(X,S) :- everywhere(X); situation(S)."),
 }
 
 
@@ -309,8 +294,7 @@ class DependencyGraph:
         return frozenset(
             number
             for number, (_, signs) in enumerate(self.parts)
-            if signs.defines
-            and all(key[:2] == PROPOSED and key[2] not in wanted for key, _ in signs.defines)
+            if signs.heads == {PROPOSED} and wanted.isdisjoint(key[2] for key, _ in signs.defines)
         )
 
     def leading_to(
@@ -373,7 +357,7 @@ class DependencyGraph:
 
 def gives_readings(part: Statement) -> bool:
     """Does a statement say how a question is read?"""
-    return any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.defines)
+    return not part.signs.heads.isdisjoint((READING, DEFAULT))
 
 
 def questions_read(parts: Iterable[Statement], questions: Iterable[str]) -> tuple[str, ...]:

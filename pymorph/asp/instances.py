@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from math import prod
 
-from clingo import SymbolType
-from clingo.ast import AST, ASTType, UnaryOperator
+from clingo.ast import AST, ASTType
 
-from pymorph.asp.syntax_trees import children, value_of
+from pymorph.asp.syntax_trees import children
 
 AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate, ASTType.HeadAggregate)
 
@@ -36,8 +35,5 @@ def range_of(interval: AST) -> range | None:
 
 def _number(term: AST) -> int | None:
     """The number that a term is, if it is written as one, perhaps with a minus."""
-    negative = term.ast_type == ASTType.UnaryOperation and term.operator_type == UnaryOperator.Minus
-    symbol = value_of(term.argument if negative else term)
-    if symbol is None or symbol.type != SymbolType.Number:
-        return None
-    return -symbol.number if negative else symbol.number
+    text = str(term)
+    return int(text) if text.removeprefix("-").isdigit() else None

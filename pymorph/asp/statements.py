@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from clingo import Control, Symbol, ast, parse_term
+from clingo import Symbol, parse_term
 from clingo.ast import AST
 
 from pymorph.asp.facts import Signature, Signs, StatementKind
+from pymorph.asp.grounding import grounded
 from pymorph.asp.syntax_trees import RuleAtoms, occurrences_in, rules_in
 from pymorph.errors import Place
 
@@ -104,10 +105,7 @@ def fact_symbols(statements: Sequence[CheckedStatement]) -> list[list[Symbol] | 
             fact = statement.kind == "fact"
             symbols.append([parse_term(statement.text[:-1])] if fact else None)
     if wrapped:
-        control = Control([], lambda *_: None)
-        with ast.ProgramBuilder(control) as builder:
-            ast.parse_string("\n".join(wrapped), builder.add, logger=lambda *_: None)
-        control.ground([("base", [])])
+        control = grounded("\n".join(wrapped), (), None)
         for atom in sorted(a.symbol for a in control.symbolic_atoms.by_signature("fact", 2)):
             number, symbol = atom.arguments
             expanded[number.number].append(symbol)

@@ -134,10 +134,7 @@ def _checked(own: FileContents, core: FileContents, before: Build | None) -> Che
     if known and not necessary <= compared:
         return _checked(own, core, None)
     right = {source.name for source in known}
-    faults = [
-        *lint.errors(stated, built, rows, compared, right),
-        *sort_errors(statements),
-    ]
+    faults = [*lint.errors(stated, built, rows, compared, right), *sort_errors(statements)]
     faults.sort(key=order)
     faults = faults or [*misshown(statements, built), *untried(statements, built)]
     if faults:

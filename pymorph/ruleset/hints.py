@@ -20,10 +20,7 @@ MEANT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "give it a value in a condition without 'not', or check the spelling of its name",
         ),
         (r"^unknown predicate [^;]*; there is", "write as many arguments as that has"),
-        (
-            r"^unknown predicate",
-            "add a rule or a fact that gives it, or check its spelling",
-        ),
+        (r"^unknown predicate", "add a rule or a fact that gives it, or check its spelling"),
         (r"the last statement has no '\.'", "add a '.' at its end"),
         (r"not expected here$", "add a '.' at the end of the statement before it, or a ',' or ')'"),
         (r"not expected here; expected", "add a '.', ',' or bracket just before it"),

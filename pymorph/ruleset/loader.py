@@ -21,15 +21,7 @@ from pymorph.asp.dependency import Slice, Statement, functors
 from pymorph.asp.facts import OCCURRED, Signature
 from pymorph.asp.guard import words_in
 from pymorph.asp.passes.own_names import as_named
-from pymorph.errors import (
-    Fault,
-    Place,
-    RulesetError,
-    RulesetWarning,
-    UnknownName,
-    clipped,
-    nearest,
-)
+from pymorph.errors import Fault, Place, RulesetError, RulesetWarning, UnknownName, clipped, nearest
 from pymorph.ruleset import compiler, declarations, locations
 from pymorph.ruleset.cache.build import Build
 from pymorph.ruleset.cache.file_contents import FileContents, contents, leads_out
@@ -303,11 +295,7 @@ def of_contents(own: FileContents, folders: tuple[str, ...]) -> Ruleset:
 
 
 @lru_cache(maxsize=32)
-def _loaded(
-    own: FileContents,
-    core: FileContents,
-    folders: tuple[str, ...],
-) -> Ruleset:
+def _loaded(own: FileContents, core: FileContents, folders: tuple[str, ...]) -> Ruleset:
     content = _joined((Path(label).name, data) for label, data in own)
     names = tuple(label for label, _ in (*own, *core))
     entry = CacheEntry("rulesets", (content, _joined(core)), folders)

@@ -10,15 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pymorph import yamlio
-from pymorph.errors import (
-    InputError,
-    Place,
-    UnknownName,
-    clipped,
-    nearest,
-    printable,
-    reason,
-)
+from pymorph.errors import InputError, Place, UnknownName, clipped, nearest, printable, reason
 from pymorph.ruleset.cache.file_contents import leads_out
 from pymorph.ruleset.loader import Ruleset, load
 from pymorph.runtime.installation import ROOT

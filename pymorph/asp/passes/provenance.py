@@ -74,7 +74,11 @@ def recording(rule: AST) -> Iterator[str]:
     body = [naming.visit(part) if positive(part) else part for part in rule.body]
     conditions = [*map(str, body), *naming.ranges]
     yield _line(head, [part.atom.symbol for part in body if positive(part)], GIVEN_BY, conditions)
-    denied = [untimed(part.atom.symbol) for part in rule.body if _denies(part)]
+    denied = [
+        untimed(part.atom.symbol)
+        for part in rule.body
+        if is_atom(part) and part.sign == Sign.Negation
+    ]
     if denied:
         yield _line(head, denied, DENIED, conditions)
     elements = list(chain.from_iterable(map(_elements, rule.body)))
@@ -91,10 +95,6 @@ def recording(rule: AST) -> Iterator[str]:
 def _line(head: AST, atoms: Iterable[AST], kind: str, conditions: Iterable[str]) -> str:
     listed = "".join(f"{atom}," for atom in atoms)
     return f"{BECAUSE[0]}({head},({listed}),{kind}) :- {'; '.join(conditions)}."
-
-
-def _denies(part: AST) -> bool:
-    return is_atom(part) and bool(part.sign == Sign.Negation)
 
 
 def _elements(part: AST) -> Iterator[list[AST]]:

@@ -22,6 +22,7 @@ from pymorph.asp.syntax_trees import (
     alternatives,
     calls_in,
     named,
+    parts_of,
     positive,
     signatures,
     value_of,
@@ -241,11 +242,7 @@ def _undeclared_event(name: str, declared: Mapping[str, int]) -> str:
 
 
 def _undeclared_term(
-    kind: str,
-    name: str,
-    arity: int,
-    declared: Mapping[str, Declared | Fluent],
-    rows: FactRows,
+    kind: str, name: str, arity: int, declared: Mapping[str, Declared | Fluent], rows: FactRows
 ) -> Iterator[str]:
     if name not in declared:
         yield f"unknown {kind} {clipped(name)}{nearest(name, declared)}"
@@ -330,7 +327,7 @@ def _known(statements: Sequence[CheckedStatement], rows: FactRows) -> frozenset[
     known: set[str] = set()
     for (name, _), arguments in rows.items():
         known.add(name)
-        known.update(word for row in arguments for symbol in row for word in _words(symbol))
+        known.update(word for row in arguments for symbol in row for word in words_in(str(symbol)))
     for statement in statements:
         known.update(name.removeprefix("-") for name, _ in statement.heads | statement.body)
         if statement.kind == "rule" and not statement.trusted:
@@ -339,24 +336,8 @@ def _known(statements: Sequence[CheckedStatement], rows: FactRows) -> frozenset[
     return frozenset(known)
 
 
-def _words(symbol: Symbol) -> Iterator[str]:
-    """The names in a symbol; a text in quotes is no name."""
-    if symbol.type == SymbolType.Function:
-        yield symbol.name
-        for argument in symbol.arguments:
-            yield from _words(argument)
-
-
 def _constants(term: AST) -> Iterator[str]:
-    form = named(term)
-    if form and not form[1]:
-        yield form[0]
-    elif term.ast_type in (ASTType.Function, ASTType.Pool):
-        for argument in term.arguments:
-            yield from _constants(argument)
-    elif term.ast_type == ASTType.BinaryOperation:
-        yield from _constants(term.left)
-        yield from _constants(term.right)
+    return (form[0] for form in map(named, parts_of(term)) if form and not form[1])
 
 
 # Rules that count up without end

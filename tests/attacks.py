@@ -34,13 +34,10 @@ from pymorph.questions import legality
 from pymorph.ruleset import loader, scaffold
 from pymorph.state.position import Position
 from pymorph.state.record import Record
+from tests.tables import tables
 from tests.test_safety import HOSTILE, mutated
 
-VERBS = {  # by a key that files of their kind have
-    b"claims:": (["adjudicate"], ["adjudicate", "--explain"]),
-    b"play:": (["replay"], ["legal"], ["show"]),
-    b"": (["legal"], ["check"], ["forecast"], ["show"]),
-}
+VERBS = tables("attacks")["verbs"]
 # What the texts of files may hold that a terminal would follow, as it stands and as YAML has it.
 STEERING = [
     "\x1b]0;x\x07",

@@ -14,6 +14,7 @@ from pymorph import Case, yamlio
 from pymorph.questions.readings.partition import Choices
 from pymorph.yamlio import Data
 from tests.games import file_text, write_game
+from tests.tables import tables
 
 Options = Mapping[str, tuple[str, ...]]
 Valued = Callable[[Choices], str]
@@ -21,18 +22,11 @@ VALUES = ("0", "1", "2", "3", "never", "void")
 START = "ruleset: ..\nturn: anna\nplayers: {anna: {}, bo: {}}\n"
 
 GAME = file_text("open/rules/game.lp")
-RULE = """
-rule({0}). title({0}, "Rule {0}"). says({0}, "The rule {0} says so."). source({0}, page, "All").
-status({0}, stated). raises({0}, ({1})).
-"""
+RULE = tables("open_readings")["rule"]
 QUESTION = """
 question({0}). asks({0}, "How is {0} read?"). default({0}, {1}). because({0}, "So it is.").
 """
-PLAY = """
-proposed(act(C, K), S, turn_01) :- holds(turn, C, S), numbered(K).
-proposed(go(C, K), S, turn_01)  :- holds(turn, C, S), numbered(K).
-forbidden(A, S, turn_01) :- considered(A, S), actor(A, C), not holds(turn, C, S).
-"""
+PLAY = tables("open_readings")["play"]
 
 
 @dataclass(frozen=True)

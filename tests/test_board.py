@@ -484,7 +484,7 @@ def test_malformed_search_has_no_answer(prices: str, bars: str, gates: str) -> N
 
 # An independent search: plain Dijkstra over moves written out, on names rather than symbols.
 
-STEPS = tables(__name__)["steps"]  # by facing, to the right and up
+STEPS = tables("compass")["steps"]
 
 
 # Cost, steps, turns, and then the moves, a step before each turn.

@@ -15,7 +15,7 @@ from pymorph.ruleset.contract import PRESENT_CONTRACT
 from pymorph.state.position import Position
 from tests.conftest import position_of
 from tests.inn import PLAY, write_inn
-from tests.tables import parametrized
+from tests.tables import parametrized, tables
 
 EARLIER = Path(__file__).parent / "earlier"
 ENTERED = {"standoff": ("move(ann, [[6, 6]])", "move(col, [[15, 17]])")}
@@ -133,10 +133,7 @@ def test_both_sides_of_a_name_stay_apart(tmp_path: Path) -> None:
 
 # The contract
 
-OVER = """
-over(S, inn_01) :- holds(turn, C, S), wins(C, S, inn_01).
-wins(C, S, inn_01) :- holds(turn, C, S).
-"""
+OVER = tables(__name__)["over"]
 
 
 @pytest.mark.parametrize(
@@ -172,10 +169,7 @@ def test_no_contract(tmp_path: Path, lines: str, said: str) -> None:
     assert said in refused(tmp_path, lines)
 
 
-CIRCLE = """
-wins(P, S) :- situation(S), P = @places(), Q = @neighbours(P), not wins(Q, S).
-forbidden(walk(C, P), S, inn_03) :- considered(walk(C, P), S), wins(P, S).
-"""
+CIRCLE = tables(__name__)["circle"]
 
 
 @pytest.mark.parametrize("contract", ["", "contract(2). ", "contract(3). "])

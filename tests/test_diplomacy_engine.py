@@ -12,17 +12,11 @@ import pytest
 from pymorph.questions import legality
 from tests import diplomacy_games as games
 from tests import diplomacy_sides as sides
+from tests.tables import tables, tupled
 
 pytest.importorskip("diplomacy.engine.game")
 
-NEAR = [
-    "BEL", "BRE", "BUR", "CLY", "DEN", "EDI", "ENG", "GAS", "HEL", "HOL",
-    "IRI", "KIE", "LON", "LVP", "MAO", "MUN", "NAO", "NTH", "NWG", "NWY",
-    "PAR", "PIC", "RUH", "SKA", "SWE", "WAL", "YOR", "SPA/NC", "SPA/SC", "POR",
-    "MAR", "LYO", "WES", "ADR", "AEG", "ALB", "APU", "BUL/EC", "CON", "GRE",
-    "ION", "NAP", "ROM", "SER", "SMY", "TRI", "TUN", "TUS", "TYS", "VEN",
-    "BLA", "RUM", "SEV",
-]  # fmt: skip
+NEAR = [*tupled(tables(__name__)["near"])]  # fmt: skip
 
 
 def crowded(chance: random.Random) -> Any:

@@ -6,6 +6,7 @@ import pytest
 
 from pymorph import load_ruleset
 from tests import rederiving
+from tests.tables import tables
 from tools import disputes
 
 FILES = {game: disputes.files(game) for game in disputes.games()}
@@ -13,12 +14,7 @@ EVERY = [path for files in FILES.values() for path in files]
 SOME = [path for files in FILES.values() for path in files[8::60]]
 FEW = SOME[::3]
 CAMPAIGN, VERDICTS = pytest.mark.campaign, pytest.mark.verdicts
-ENOUGH = {
-    "actions_reactions": 66,
-    "morphyry": 120,
-    "phases_of_play": 60,
-    "quick_start_skirmish": 60,
-}
+ENOUGH = tables(__name__)["enough"]
 
 
 def reasons_hold(path: Path) -> bool:

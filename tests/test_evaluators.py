@@ -19,7 +19,7 @@ from tests.agreement import Said, Tally, compare, counted, counted_by_apply, exp
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
 from tests.random_rulesets import CONSTRUCTS, RandomRuleset, rulesets
-from tests.tables import with_campaign
+from tests.tables import tables, with_campaign
 
 MOST = 60  # positions from each start
 DEPTH = 3
@@ -147,14 +147,8 @@ def test_games(name: str) -> None:
     assert counted(start, 2, compiling=True) == counted(start, 2, compiling=False)
 
 
-TWICE = """
-chance(roll(chance, C, N), 1, 6, S, stall_04) :-
-    holds(dice(C), _, S), holds(bold(C), on, S), member(pips, N).
-"""
-CHANGING = (
-    ("chance(flip(chance, C, gold), 1, 3, S, stall_03)  :-", "not holds(bold(C), on, S), "),
-    ("chance(flip(chance, C, plain), 4, 6, S, stall_03) :-", "not holds(bold(C), on, S), "),
-)
+TWICE = tables(__name__)["twice"]
+CHANGING = tables(__name__)["changing"]
 ALIKE = """
 chance(flip(chance, C, side), 1, 2, S, stall_03) :- holds(coin(C), on, S), holds(bold(C), on, S).
 """

@@ -28,7 +28,7 @@ from pymorph.board.lengths.measuring import template_of
 from pymorph.board.lengths.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Wall, cone
 from tests import measuring
 from tests.measuring import meets, sign
-from tests.tables import parametrized, trials
+from tests.tables import parametrized, tables, trials, tupled
 
 TRIPLES = [(1, 0, 1), (3, 4, 5), (5, 12, 13), (8, 15, 17), (20, 21, 29), (7, 24, 25)]
 SIZES = {"small": 6, "middle": 60, "large": 10**6}
@@ -529,18 +529,7 @@ def test_length_of_no_way() -> None:
 
 def test_what_touching_is() -> None:
     wall = ((0, 0), (6, 0), (6, 3), (3, 1), (0, 3))
-    told = {
-        ((-5, 0), (9, 0)): "touches",  # along a side
-        ((-3, 6), (3, 0)): "crosses",
-        ((0, 5), (6, 5)): "clear",
-        ((3, 1), (3, 9)): "touches",  # from the notch outwards
-        ((0, 1), (6, 1)): "crosses",  # past the notch, on both sides of it
-        ((2, 3), (4, 3)): "clear",  # between the horns
-        ((-1, 4), (1, 2)): "crosses",
-        ((1, 1), (1, 1)): "crosses",
-        ((6, 3), (6, 3)): "touches",
-    }
-    for (start, end), kind in told.items():
+    for start, end, kind in tupled(tables(__name__)["touching"]):
         assert meets(start, end, 0, wall) == kind, (start, end)
     assert crossed((-5, 3), (9, 3), [boxed(wall), boxed(Disc(3, 4, 1))]) == (
         (0, "touches"),

@@ -14,6 +14,7 @@ from pymorph.questions.legality import legal, legal_actions
 from pymorph.state.position import Position
 from tests.agreement import Tally, compare, explored
 from tests.dice import WITHOUT_TIES, write_stall
+from tests.tables import tables
 
 STEADY = """
 forbidden(throw(C), S, stall_06) :- considered(throw(C), S), holds(points(C), N, S), N >= 6.
@@ -25,11 +26,7 @@ sets(bold(C), on, T, stall_05) :- does(throw(C), S, T).
 DOUBT = """
 unsettled(throw(C), coin(C), S, stall_03) :- considered(throw(C), S), holds(coin(C), hidden, S).
 """
-LATER = (
-    ("proposed(pass(C), S, stall_01)      :- holds(turn, C, S).\n", ""),
-    ("unfolds(throws(C, 2), throw(C), throw(C), S)", "unfolds(throws(C, 2), duel(C), pass(C), S)"),
-    ("adds(dice(C), 1, duel", "adds(points(C), 1, duel"),
-)
+LATER = tables(__name__)["later"]
 MADE = [f"throws(anna, {number})" for number in (2, 3, 4)]
 
 

@@ -20,7 +20,7 @@ from pymorph.views.lines.simulation import shares_of
 from tests import boards
 from tests.conftest import EXAMPLES, ended, position_of, start_of
 from tests.games import RULESETS, file_text
-from tests.tables import parametrized
+from tests.tables import parametrized, tables, tupled
 
 GAMES = EXAMPLES / "rulesets"
 SIDES = {True: "white", False: "black"}
@@ -119,11 +119,7 @@ def test_who_cannot_go_on_has_lost(game: str, games: int) -> None:
         assert [ended(before[-1]), ended(last)] == ["open", other]
 
 
-SPIEL = {
-    "connect_four": ("connect_four", ("red", "yellow")),
-    "othello": ("othello", ("black", "white")),
-    "tic_tac_toe": ("tictactoe", ("x", "o")),
-}
+SPIEL = tupled(tables(__name__)["spiel"])
 
 
 def entered(state: Any, game: str, action: int) -> str:

@@ -237,11 +237,7 @@ def test_svg_legend_tells_how_far_things_have_come() -> None:
 def test_svg_legend_has_every_mark(duel: Position) -> None:
     root = ET.fromstring(board_svg(duel))
     notes = [str(text.text) for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
-    assert notes[-3:] == [
-        "Without a name: Courtyard; dashed: Bare; hatched: blocks the way",
-        "The point of a piece shows its facing; dots below a piece: how much is lost or done",
-        "Turns: thick frame: acting now; plain frame: still to act",
-    ]
+    assert notes[-3:] == tables(__name__)["legend"]
 
 
 def test_svg_escapes() -> None:

@@ -16,17 +16,9 @@ from tests.morphyry.worlds import cards, cards_of
 from tests.tables import tables
 
 RULINGS: list[dict[str, str]] = tables(__name__)["rulings"]
-ATTRIBUTES = [
-    {"corpus": 5, "electra": 4, "spiritum": 3},
-    {"corpus": 3, "electra": 5, "spiritum": 4},
-    {"corpus": 4, "electra": 4, "spiritum": 4},
-]
+ATTRIBUTES = tables(__name__)["attributes"]
 # What is worth doing more often than the rest, so that a duel gets somewhere.
-EAGER = {
-    "advance": 8, "ready": 6, "deploy": 6, "utilise": 4, "invoke": 4, "next_phase": 3, "begin": 2,
-    "wield": 4, "aim": 4, "share": 3, "take_up": 4, "roll_call": 1, "roll_breakage": 1,
-    "withdraw": 3,
-}  # fmt: skip
+EAGER = tables(__name__)["eager"]  # fmt: skip
 
 
 def start(seed: int) -> Position:

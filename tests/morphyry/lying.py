@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from pymorph.terms import text_of
 from tests.reasons import Arguments, Plain, Sentences, View
+from tests.tables import tables
 
 TRUE = Sentences()
 says = TRUE.says
@@ -132,16 +133,7 @@ def felled(view: View, who: Plain) -> bool:
 class Surface:
     """The squares with their cards, told from the drawing and from what was laid since."""
 
-    steps: ClassVar = {
-        "north": (0, 1),
-        "north_east": (1, 1),
-        "east": (1, 0),
-        "south_east": (1, -1),
-        "south": (0, -1),
-        "south_west": (-1, -1),
-        "west": (-1, 0),
-        "north_west": (-1, 1),
-    }
+    steps: ClassVar = tables("compass")["steps"]
 
     def __init__(self, view: View) -> None:
         board = view.position.board

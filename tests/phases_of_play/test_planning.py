@@ -14,11 +14,7 @@ from tests.conftest import EXAMPLES
 from tests.tables import parametrized, tables
 
 PASSAGE = tables(__name__)["passage"]
-FIRST = (
-    "initiative(cole, 15)", "initiative(ash, 10)", "announce(cole, cast_spell, ash)",
-    "confirm(cole)", "end_turn(cole)", "announce(ash, dash, nothing)", "confirm(ash)",
-    "move(ash, h1)", "end_turn(ash)",
-)  # fmt: skip
+FIRST = tables(__name__)["first"]  # fmt: skip
 GOAL = "before(felled(cole), effect(cole, cast_spell))"
 
 

@@ -125,11 +125,10 @@ def _lengths(answer: Contrast, style: Style) -> list[str]:
 
 def actions_per_game(runs: Sequence[Simulation]) -> dict[str, list[str]]:
     """How often each action is taken in a game of each simulation."""
-    taken = [{use.name: use.taken for use in run.actions} for run in runs]
     games = [max(run.games, 1) for run in runs]
     return {
-        name: [f"{uses.get(name, 0) / n:.1f}" for uses, n in zip(taken, games, strict=True)]
-        for name in dict.fromkeys(name for uses in taken for name in uses)
+        name: [f"{times / n:.1f}" for times, n in zip(numbers, games, strict=True)]
+        for name, numbers in views.times_taken(runs).items()
     }
 
 

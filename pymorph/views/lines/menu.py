@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
 from typing import NamedTuple
 
@@ -75,7 +75,7 @@ class Menu:
         lines: list[str] = []
         for actor, group in groupby(numbered, key=lambda pair: pair[1].actor):
             part = list(group)
-            entries = list(singles(part) if few is None else folded(part, few))
+            entries = list(folded(part, len(part) if few is None else few))
             lines += [style.bold(f"{actor} may"), *self._rows(entries, few is None, style)]
             self.entries += entries
         return lines
@@ -160,27 +160,16 @@ def entry_text(entry: MenuLine, style: Style) -> str:
     return f"{style.good(entry.kind)}  {count(len(entry.actions), 'actions')}"
 
 
-def singles(numbered: Iterable[tuple[int, Term]]) -> Iterator[MenuLine]:
-    return (MenuLine(number, (action,)) for number, action in numbered)
-
-
 def folded(numbered: Sequence[tuple[int, Term]], few: int) -> Iterator[MenuLine]:
     """Lines for the actions of one actor: those alike stand in one, where they are many."""
-    if len(numbered) <= few:
-        yield from singles(numbered)
-        return
-    depth = common([action for _, action in numbered])
-    for _, group in groupby(numbered, key=lambda pair: beginning(pair[1], depth)):
+    # Alike are those with the same name and the same arguments, one more than all have in common.
+    alike = common([action for _, action in numbered]) + 1
+    for _, group in groupby(numbered, key=lambda pair: (pair[1].name, pair[1].arguments[:alike])):
         part = list(group)
-        if len(part) < LIMITS.folded:
-            yield from singles(part)
-        else:
+        if len(numbered) > few and len(part) >= LIMITS.folded:
             yield MenuLine(part[0][0], tuple(action for _, action in part))
-
-
-def beginning(action: Term, depth: int) -> tuple[object, ...]:
-    """The name of an action and its arguments as far as number *depth*; none, if that is -1."""
-    return (action.name, *action.arguments[: depth + 1])
+        else:
+            yield from (MenuLine(number, (action,)) for number, action in part)
 
 
 def common(actions: Sequence[Term]) -> int:

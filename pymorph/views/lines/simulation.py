@@ -140,6 +140,13 @@ def length_words(answer: Simulation) -> str:
     return f"{answer.mean_length:.1f} on average, {low} to {high}"
 
 
+def times_taken(runs: Sequence[Simulation]) -> dict[str, list[int]]:
+    """How often each action is taken in the games of each simulation."""
+    taken = [{use.name: use.taken for use in run.actions} for run in runs]
+    names = dict.fromkeys(name for uses in taken for name in uses)
+    return {name: [uses.get(name, 0) for uses in taken] for name in names}
+
+
 def choice_words(answer: Simulation) -> str:
     """How many actions there are to choose from."""
     mean, least, most = answer.choices

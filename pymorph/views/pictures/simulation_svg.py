@@ -246,13 +246,12 @@ def heads_of(answer: SheetSubject) -> tuple[Sequence[Simulation], Sequence[str],
 
 def actions_of(every: Sequence[Simulation]) -> list[BarRow]:
     """Which part of the actions that are taken is of which name."""
-    taken = [{use.name: use.taken for use in run.actions} for run in every]
-    sums = [sum(uses.values()) for uses in taken]
-    names = dict.fromkeys(name for uses in taken for name in uses)
+    taken = views.times_taken(every)
+    sums = list(map(sum, zip(*taken.values(), strict=True)))
     rows = []
-    for name in names:
-        counts = zip((uses.get(name, 0) for uses in taken), sums, strict=True)
-        rows.append(BarRow(name, tuple(Share(name, n, of) for n, of in counts), sure=False))
+    for name, times in taken.items():
+        shares = tuple(Share(name, n, of) for n, of in zip(times, sums, strict=True))
+        rows.append(BarRow(name, shares, sure=False))
     return rows
 
 

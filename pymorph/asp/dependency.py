@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from clingo import Symbol
@@ -35,6 +35,7 @@ from pymorph.asp.reachability import Closure, Waiting
 from pymorph.asp.syntax_trees import (
     RuleAtoms,
     alternatives,
+    keys_of_atom,
     named,
     occurrences_in,
     rules_in,
@@ -92,28 +93,32 @@ class Reads(NamedTuple):
 NOTHING_READ = Reads()
 
 
-def last_arguments(statements: Iterable[Statement], predicates: Iterable[str]) -> set[str]:
-    """The names that the last argument of some predicates may have.
+def last_arguments(statements: Iterable[Statement], wanted: Iterable[Key]) -> set[str]:
+    """The names that the last argument of some atoms may have: for the heads of `sets`, the rules.
 
     A rule may take it from another atom: with ``sets(F, V, T, R) :- starts(F, V, T, R).`` those of
-    ``sets`` include those of ``starts``.
+    ``sets`` include those of ``starts``. Where a key has a functor, heads count that name it.
     """
-    defining: dict[Signature, set[str]] = defaultdict(set)
+    defining: dict[Signature, list[tuple[str | None, str]]] = defaultdict(list)
     for statement in statements:
-        for key, _ in statement.signs.defines:
-            defining[key[:2]].add(statement.text)
-    sought = [((name, n), n - 1) for name, n in defining if name in predicates]
+        for (name, arity, functor), _ in statement.signs.defines:
+            defining[name, arity].append((functor, statement.text))
+    sought = [(key, key[1] - 1) for key in wanted]
     names: set[str] = set()
-    for signature, at in sought:  # which grows
-        for text in defining.get(signature, ()):
+    for (predicate, size, functor), at in sought:  # which grows
+        signature = predicate, size
+        for about, text in defining.get(signature, ()):
+            if functor and functor != about:
+                continue
             atoms = RuleAtoms.of(occurrences_in(rules_in(text)[-1]))
             heads = (arguments[at] for *head, arguments in atoms.heads if (*head,) == signature)
             for term in chain.from_iterable(map(alternatives, heads)):
                 if form := named(term):
                     names.add(form[0])
                     continue
-                for name, arity, arguments in atoms.required:
-                    givers = [((name, arity), n) for n, a in enumerate(arguments) if a == term]
+                for atom in atoms.required:
+                    places = [n for n, given in enumerate(atom[2]) if given == term]
+                    givers = product(keys_of_atom(atom), places)
                     sought += [giver for giver in givers if giver not in sought]
     return names
 

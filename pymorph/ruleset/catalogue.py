@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ from clingo import Symbol
 from pymorph.answers import json_keys
 from pymorph.errors import PymorphError, UnknownName, clipped, nearest
 from pymorph.ruleset import loader, locations
-from pymorph.ruleset.loader import WORD, Ruleset
+from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, Declared, Fluent, Sort, Vocabulary
 from pymorph.terms import text_of
 
@@ -135,8 +134,7 @@ def looked_up(ruleset: Ruleset, names: Iterable[str]) -> Glossary:
         if name.lower() not in known:
             raise UnknownName(f"unknown word {clipped(name)}{nearest(name, known.values())}")
     wanted = {known[name.lower()] for name in names}
-    changes = _changes(ruleset)
-    keys = tuple(_in_full(key, ruleset, changes) for key in every.keys if wanted & key.names)
+    keys = tuple(_in_full(key, ruleset) for key in every.keys if wanted & key.names)
     actions = tuple(form for form in every.actions if _name(form) in wanted)
     figures = tuple(row for row in every.figures if _name(row[0]) in wanted)
     sorts = dict(every.sorts)
@@ -161,20 +159,8 @@ def _sorts_in(*texts: str) -> set[str]:
     return {name.lower() for name in SORT.findall(" ".join(texts))}
 
 
-def _changes(ruleset: Ruleset) -> Mapping[str | None, set[str]]:
-    """The words in the heads of statements that change a fluent, by its name."""
-    words: dict[str | None, set[str]] = defaultdict(set)
-    for part in (part for change in CHANGES for part in ruleset.giving("apply", change)):
-        head = WORD.findall(part.text.partition(":-")[0])
-        for (_, _, fluent), _ in part.signs.defines:
-            words[fluent].update(head)
-    return words
-
-
-def _in_full(
-    key: FileKey, ruleset: Ruleset, changes: Mapping[str | None, Collection[str]]
-) -> FileKey:
-    """A key with an example of it, and the rules of those statements that change it by name."""
+def _in_full(key: FileKey, ruleset: Ruleset) -> FileKey:
+    """A key with an example of it, and the rules that change it by name."""
     words = ruleset.vocabulary
     fluent = words.fluents.get(_name(key.fluent))
     if fluent is None:
@@ -185,7 +171,7 @@ def _in_full(
     value = _sample(words, fluent.value, fluent.default)
     for step in reversed(steps):
         value = f"{{{step}: {value}}}"
-    rules = tuple(rule for rule in ruleset.rules if rule in changes[fluent.name])
+    rules = ruleset.rules_giving("apply", [(*change, fluent.name) for change in CHANGES])
     return key._replace(example=f"{first}: {value}", rules=rules)
 
 

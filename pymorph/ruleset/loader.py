@@ -17,8 +17,8 @@ import clingo
 from clingo import Symbol
 
 from pymorph import yamlio
-from pymorph.asp.dependency import Slice, Statement, functors
-from pymorph.asp.facts import OCCURRED, Signature
+from pymorph.asp.dependency import Slice, Statement, functors, last_arguments
+from pymorph.asp.facts import OCCURRED, Key, Signature
 from pymorph.asp.guard import words_in
 from pymorph.asp.passes.own_names import as_named
 from pymorph.errors import Fault, Place, RulesetError, RulesetWarning, UnknownName, clipped, nearest
@@ -226,6 +226,11 @@ class Ruleset:
     def giving(self, verb: str, signature: Signature) -> Iterator[Statement]:
         """The parts of a verb's program that give atoms of a signature."""
         return (part for part in self.slices[verb].parts if signature in part.signs.heads)
+
+    def rules_giving(self, verb: str, wanted: Iterable[Key]) -> tuple[str, ...]:
+        """The rules by which a verb's program gives some atoms, in the order of the catalogue."""
+        named = last_arguments(self.slices[verb].parts, wanted)
+        return tuple(rule for rule in self.rules if rule in named)
 
     def _reads(self, verb: str, signature: Signature) -> bool:
         """Does a part of a verb's program read atoms of a signature?"""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from clingo import Symbol
 
 from pymorph.answers import frozen, json_keys
-from pymorph.asp.dependency import last_arguments
+from pymorph.asp.facts import Key
 from pymorph.dynamics.engine import Engine, OpenScene
 from pymorph.dynamics.results import left_out
 from pymorph.errors import InputError
@@ -22,6 +22,7 @@ from pymorph.explore.sampling import playouts
 from pymorph.explore.sampling.game_statistics import GameStatistics, Pace
 from pymorph.explore.sampling.policies import Players
 from pymorph.explore.sampling.proportions import Mean, Share, mean_of
+from pymorph.ruleset.catalogue import CHANGES
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position, of_position
@@ -30,7 +31,9 @@ from pymorph.terms import Term, order
 _K = TypeVar("_K", bound=Any)
 MOST = 1000  # actions of a game that does not end
 TOLD = 8  # events of a name that are told one by one; if there are more, that is told by name
-BY_RULE = ("sets", "clears", "adds", "happens", "over", "costs", "lapses")
+# What comes about by a rule: with its rules, wherever something is hidden, or not.
+ALWAYS: tuple[Key, ...] = (("happens", 3, None), ("over", 2, None))
+BY_RULE: tuple[Key, ...] = (*ALWAYS, ("costs", 6, None), *((*each, None) for each in CHANGES))
 
 
 @json_keys(spread=["share._rounded"])
@@ -284,8 +287,7 @@ def answer_of(
 def rules_at_work(ruleset: Ruleset, veiled: bool) -> set[str]:
     """The rules of a ruleset that the program says something comes about by; with something hidden
     changes are not told with their rules, and these are left out."""
-    telling = ("happens", "over") if veiled else BY_RULE
-    return last_arguments(ruleset.slices["branch"].parts, telling) & ruleset.rules.keys()
+    return set(ruleset.rules_giving("branch", ALWAYS if veiled else BY_RULE))
 
 
 def widths_of(widths: Mapping[tuple[int, int], int]) -> tuple[Width, ...]:

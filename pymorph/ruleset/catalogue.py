@@ -26,18 +26,18 @@ SAMPLES = {"board": "b2", "point": "[12, 5 1/2]", "vector": "[3, 1]", "length": 
 
 @json_keys(optional=["example", "rules"])
 class FileKey(NamedTuple):
-    """A key of a position: its path, its values, its default, what it is, and its fluent.
+    """A key of a position: its path, its values, its default, what it is, an example, its fluent.
 
     The default is ``given`` if a file must have the key, and empty if there is no value then.
-    A key that was looked up has an *example*, a line of a file, and *rules* that change it.
+    The example is a line of a file. A key that was looked up has *rules* that change it.
     """
 
     path: str
     value: str
     default: str
     description: str = ""
-    fluent: str = ""
     example: str = ""
+    fluent: str = ""
     rules: tuple[str, ...] = ()
 
     @property
@@ -47,8 +47,9 @@ class FileKey(NamedTuple):
 
 
 NEEDED, PIECE = text_of(GIVEN), "table.terrain.NAME"
+SIZE = "table: {size: [48, 36]}"
 TABLE_KEYS = (  # of a position on a table in lengths
-    FileKey("table.size", "two lengths", NEEDED, "how far it goes across and up, such as [48, 36]"),
+    FileKey("table.size", "two lengths", NEEDED, "how far it goes across and up", SIZE),
     FileKey(f"{PIECE}.label", "LABEL", NEEDED, "what the piece of terrain is"),
     FileKey(f"{PIECE}.area", "points", "", "the corners of a piece that has an area"),
     FileKey(f"{PIECE}.edge", "points", "", "the points of a piece that is a line"),
@@ -134,7 +135,11 @@ def looked_up(ruleset: Ruleset, names: Iterable[str]) -> Glossary:
         if name.lower() not in known:
             raise UnknownName(f"unknown word {clipped(name)}{nearest(name, known.values())}")
     wanted = {known[name.lower()] for name in names}
-    keys = tuple(_in_full(key, ruleset) for key in every.keys if wanted & key.names)
+    keys = tuple(
+        key._replace(rules=_changing(_name(key.fluent), ruleset))
+        for key in every.keys
+        if wanted & key.names
+    )
     actions = tuple(form for form in every.actions if _name(form) in wanted)
     figures = tuple(row for row in every.figures if _name(row[0]) in wanted)
     sorts = dict(every.sorts)
@@ -159,20 +164,20 @@ def _sorts_in(*texts: str) -> set[str]:
     return {name.lower() for name in SORT.findall(" ".join(texts))}
 
 
-def _in_full(key: FileKey, ruleset: Ruleset) -> FileKey:
-    """A key with an example of it, and the rules that change it by name."""
-    words = ruleset.vocabulary
-    fluent = words.fluents.get(_name(key.fluent))
-    if fluent is None:
-        return key
+def _changing(fluent: str, ruleset: Ruleset) -> tuple[str, ...]:
+    """The rules that change a fluent by name."""
+    return ruleset.rules_giving("apply", [(*change, fluent) for change in CHANGES])
+
+
+def _example(fluent: Fluent, words: Vocabulary) -> str:
+    """A line of a file with the key of a fluent."""
     first, *steps = [
         s if isinstance(s, str) else _sample(words, fluent.sorts[s]) for s in fluent.path
     ]
     value = _sample(words, fluent.value, fluent.default)
     for step in reversed(steps):
         value = f"{{{step}: {value}}}"
-    rules = ruleset.rules_giving("apply", [(*change, fluent.name) for change in CHANGES])
-    return key._replace(example=f"{first}: {value}", rules=rules)
+    return f"{first}: {value}"
 
 
 def _sample(words: Vocabulary, name: str, default: Symbol = GIVEN) -> str:
@@ -194,7 +199,7 @@ def file_key(fluent: Fluent, words: Vocabulary) -> FileKey:
     value = f"{known.low} to {known.high}" if known.kind == "range" else fluent.value.upper()
     path, default = ".".join(steps), "" if default == UNTOLD else default
     says = words.descriptions.get(("fluent", fluent.name), "")
-    return FileKey(path, value, default, says, _form(fluent))
+    return FileKey(path, value, default, says, _example(fluent, words), _form(fluent))
 
 
 def _form(declared: Declared | Fluent) -> str:

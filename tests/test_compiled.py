@@ -12,7 +12,7 @@ from pymorph.asp.bitslice.bit_program import BitProgram, no_less, total
 from pymorph.asp.bitslice.evaluation_order import Operations, in_order
 from pymorph.asp.bitslice.ground_program import Uncompiled, ground
 from pymorph.dynamics.bits import compiled as scenes
-from pymorph.dynamics.bits.compiled import CompiledScene
+from pymorph.dynamics.bits.compiled import CompiledScene, NotKept
 from pymorph.dynamics.bits.planes import (
     lessen,
     numbers_of,
@@ -178,10 +178,12 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_operations_are_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept says the same; an entry that somebody else wrote, or spoilt, is made anew."""
     start = start_of("tictactoe")
-    counted = count(start, 3)
+    with pytest.raises(NotKept):
+        CompiledScene(start, kept=True)
     expected = compiled(CompiledScene(start), [start])
-    assert compiled(CompiledScene(start), [start]) == expected
-    assert count(start, 3) == counted
+    assert compiled(CompiledScene(start, kept=True), [start]) == expected
+    counted = count(start, 3)
+    assert (counted.compiled, counted.why_not) == (True, "")
     (entry,) = cache.glob("*.json")
     whole = entry.read_text()
     for spoilt in (whole[:-1], "", whole.replace("3", "4", 1)):

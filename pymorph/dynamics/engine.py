@@ -62,14 +62,14 @@ class OpenScene:
     def __reduce__(self) -> tuple[Any, ...]:
         return OpenScene, (self._questions,)
 
-    def at(self, start: Position) -> compiled.CompiledScene:
-        """The rules that hold at a position. Raises: Uncompiled, as a scene does."""
+    def at(self, start: Position, kept: bool = False) -> compiled.CompiledScene:
+        """The rules that hold at a position. Raises: Uncompiled or NotKept, as a scene does."""
         if self._scene is None and not self._refused:
             try:
-                self._scene = compiled.CompiledScene(start, questions=self._questions)
+                self._scene = compiled.CompiledScene(start, kept=kept, questions=self._questions)
             except Uncompiled:
                 self._refused = True
-        return self._scene or compiled.CompiledScene(start)
+        return self._scene or compiled.CompiledScene(start, kept=kept)
 
 
 class Engine:
@@ -84,6 +84,7 @@ class Engine:
         self.dynamics: Dynamics = Grounded(start)
         self.why_not = NOT_WORTHWHILE
         self.refused = False
+        self._uncached = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Engine, self._given
@@ -93,18 +94,20 @@ class Engine:
         return isinstance(self.dynamics, BitSliced)
 
     def choose(self, waiting: int, left: int) -> None:
-        """Compile the rules if that is worth it for *waiting* states and *left* actions more."""
+        """Compile the rules if that is worth it for *waiting* states and *left* actions more, or
+        if it was done before and they are in the cache."""
         few = left > 1 and actions_at(self._given[0]) <= FEW
-        if waiting * (LEAST_WIDTH ** (left - 1) if few else 1) >= WORTH:
-            self.compile()
+        self.compile(waiting * (LEAST_WIDTH ** (left - 1) if few else 1) < WORTH)
 
-    def compile(self) -> None:
-        """Compile the rules, if they can be."""
-        if self.compiled or self.refused:
+    def compile(self, cached: bool = False) -> None:
+        """Compile the rules, if they can be; only if they are *cached*, if that is asked."""
+        if self.compiled or self.refused or (cached and self._uncached):
             return
         start, opened = self._given
         try:
-            self.dynamics, self.why_not = BitSliced(opened.at(start)), ""
+            self.dynamics, self.why_not = BitSliced(opened.at(start, cached)), ""
+        except compiled.NotKept:
+            self._uncached = True
         except Uncompiled as error:
             self.refuse(str(error))
 

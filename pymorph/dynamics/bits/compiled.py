@@ -143,11 +143,16 @@ def _located(ruleset: Ruleset, error: Uncompiled) -> str:
     return f"{error} ({place})" if place else str(error)
 
 
+class NotKept(Exception):
+    """Nothing is at hand that was compiled before."""
+
+
 class CompiledScene:
     """All that can be at the table of a position: its ruleset, board, names and rulings, but for
     those on some *questions*, which are left open as the values of fluents are; and what rules
     *beside* say of it, whose atoms are *noted*, each with its arguments.
-    Raises: Uncompiled, where that is more than so many ground rules, or something is hidden.
+    Raises: Uncompiled, where that is more than so many ground rules, or something is hidden. If
+    only what was *kept* is wanted, NotKept, where that is nothing, or takes its time.
     """
 
     def __init__(
@@ -155,6 +160,7 @@ class CompiledScene:
         start: Position,
         beside: Slice = NOTHING,
         most: int = MOST,
+        kept: bool = False,
         questions: Sequence[str] = (),
     ) -> None:
         self.start = start.with_history(None)
@@ -162,11 +168,11 @@ class CompiledScene:
         self._starts: dict[tuple[Symbol, ...], Position] = {} if questions else {(): start}
         try:
             with uncollected():
-                self._set_up(beside, most)
+                self._set_up(beside, most, kept)
         except Uncompiled as error:
             raise Uncompiled(_located(start.ruleset, error)) from None
 
-    def _set_up(self, beside: Slice, most: int) -> None:
+    def _set_up(self, beside: Slice, most: int, kept: bool) -> None:
         start = self.start
         if HIDDEN in start.fluents.values():
             raise Uncompiled("the position has hidden information")
@@ -193,7 +199,7 @@ class CompiledScene:
         if any(key[0] == "unfolds" for key in defined):
             read[ASKED[0]] = ASKED[1]
             text += LATER
-        program = self._operations(text, facts, read, most)
+        program = self._operations(text, facts, read, most, kept)
         self._given: dict[int, list[tuple[int, int]]] = {}  # by row, each atom with its number
         wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in read}
         for literal, symbol in program.symbols:
@@ -219,7 +225,7 @@ class CompiledScene:
         self.due = sorted(due, key=lambda action: order(action.symbol))
 
     def _operations(
-        self, text: str, facts: Sequence[Symbol], read: Mapping[str, int], most: int
+        self, text: str, facts: Sequence[Symbol], read: Mapping[str, int], most: int, kept: bool
     ) -> Operations:
         """The program with its facts as operations: as they were kept, if they can be."""
 
@@ -235,11 +241,15 @@ class CompiledScene:
             return in_order(program, wanted, free)
 
         if self.start.table is not None:  # which may tell more than its board
+            if kept:
+                raise NotKept
             return make()
         board = self.start.grid
         places = [board.labels, board.joins, board.coordinates, board.lattice] if board else []
         told = [text, str(most), *read, *sorted(map(str, facts)), *map(repr, places)]
         entry = CacheEntry("operations", told)
+        if kept and not entry.is_light:
+            raise NotKept
         return entry.get(lambda: Translation.to(make), Translation.json, Translation.of).result()
 
     # -- what is left open -----------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -66,7 +66,8 @@ class Count:
 
     *of*, *without* and *until* say which actions were followed. *final* means that no sequence is
     longer. *positions*, if you asked for it, is the number of different positions that they reach,
-    the first one included. *why_not* says why the rules were not *compiled*.
+    the first one included. *why_not* says why the rules were not *compiled*. Both depend on what is
+    kept from earlier questions, so comparing counts ignores them.
     """
 
     ruleset: Ruleset
@@ -77,8 +78,8 @@ class Count:
     lengths: tuple[Length, ...] = ()
     final: bool = False
     positions: int | None = None
-    compiled: bool = False
-    why_not: str = ""
+    compiled: bool = field(default=False, compare=False)
+    why_not: str = field(default="", compare=False)
 
     @property
     def complete(self) -> bool:

@@ -30,6 +30,9 @@ class CacheLimits(NamedTuple):
     """What the cache stores, and for how long."""
 
     entries: int = 100  # of each kind; those that were not used for longest go
+    light: int = (
+        1 << 20
+    )  # octets of an entry that is there sooner than a few positions are grounded
     files: int = 200  # of a ruleset
     at_rest: int = 2 * 10**9  # nanoseconds after which a change of a file shows in its times
 
@@ -68,6 +71,13 @@ class CacheEntry:
     def __init__(self, kind: str, key: Iterable[str | bytes], group: Iterable[str] = ()) -> None:
         self._group = _digest(group)
         self._path = cache_folder() / kind / f"{self._group}-{_digest(key)}.json"
+
+    @property
+    def is_light(self) -> bool:
+        """Is there an entry that takes next to no time?"""
+        with suppress(OSError):
+            return self._path.stat().st_size <= LIMITS.light
+        return False
 
     def get(
         self,

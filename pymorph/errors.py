@@ -18,7 +18,15 @@ NEAREST = re.compile(rf"; did you mean ((?:{QUOTED.pattern}| or )+)\?")
 
 
 class PymorphError(Exception):
-    """The base class of every error that pymorph raises on purpose."""
+    """The base class of every error that pymorph raises on purpose.
+
+    >>> import pymorph
+    >>> try:
+    ...     pymorph.load_ruleset("tictacto")
+    ... except pymorph.PymorphError as error:
+    ...     print(error)
+    unknown ruleset 'tictacto'; did you mean 'tictactoe'?
+    """
 
 
 class Place(NamedTuple):
@@ -85,19 +93,57 @@ class Faulty(PymorphError):
 
 
 class InputError(Faulty):
-    """The input cannot be used; `faults` lists everything that is wrong with it."""
+    """The input cannot be used; `faults` lists everything that is wrong with it.
+
+    >>> import pymorph
+    >>> try:
+    ...     pymorph.Position.load("examples/broken/misspelt.yaml")
+    ... except pymorph.InputError as error:
+    ...     print(len(error.faults), error.faults[0].place, error.faults[0].nearest)
+    3 examples/broken/misspelt.yaml:8:8 ('advance',)
+    """
 
 
 class UnknownName(InputError):
-    """A name that the ruleset or the file does not know."""
+    """A name that the ruleset or the file does not know.
+
+    >>> import pymorph
+    >>> try:
+    ...     pymorph.load_ruleset("tictacto")
+    ... except pymorph.UnknownName as error:
+    ...     print(error.faults[0].nearest)
+    ('tictactoe',)
+    """
 
 
 class IllFormed(InputError):
-    """The position is not valid in its game; each fault cites its rules."""
+    """The position is not valid in its game; each fault cites its rules.
+
+    >>> import pymorph
+    >>> position = pymorph.Position.load("examples/broken/too_much.yaml")
+    >>> try:
+    ...     pymorph.legal(position, "too_much.yaml")
+    ... except pymorph.IllFormed as error:
+    ...     print([fault.rules for fault in error.faults])
+    [('mor_move_12',), ('mor_attr_02',), ('mor_tick_04',)]
+    """
 
 
 class RulesetError(Faulty):
-    """The ruleset cannot be loaded or grounded."""
+    """The ruleset cannot be loaded or grounded.
+
+    >>> import pymorph
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     Path(folder, "rules").mkdir()
+    ...     _ = Path(folder, "rules", "game.lp").write_text("ruleset(odd. ")
+    ...     try:
+    ...         pymorph.load_ruleset(folder)
+    ...     except pymorph.RulesetError as error:
+    ...         print(error.faults[0].place.line, error.faults[0].message)
+    1 '(' is not closed before '.'
+    """
 
 
 class RulesetWarning(UserWarning):
@@ -105,7 +151,16 @@ class RulesetWarning(UserWarning):
 
 
 class IllegalAction(PymorphError):
-    """The action is well formed but forbidden; `rules` has the ids of all rules that forbid it."""
+    """The action is well formed but forbidden; `rules` has the ids of all rules that forbid it.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> try:
+    ...     pymorph.apply(start, "put(x, b2)", "put(o, b2)")
+    ... except pymorph.IllegalAction as error:
+    ...     print(error.action, error.rules)
+    put(o, b2) ('ttt_02',)
+    """
 
     def __init__(self, action: str, rules: tuple[str, ...]) -> None:
         self.action, self.rules = action, rules
@@ -119,7 +174,16 @@ MOST_EVENTS = 6
 
 
 class Unsettled(PymorphError):
-    """The answer depends on something that the position does not show, such as a hidden card."""
+    """The answer depends on something that the position does not show, such as a hidden card.
+
+    >>> import pymorph
+    >>> position = pymorph.Position.load("examples/positions/hidden_cover.yaml")
+    >>> try:
+    ...     pymorph.apply(position, "withdraw(baganal, main)")
+    ... except pymorph.Unsettled as error:
+    ...     print(error.action, error.depends_on)
+    withdraw(baganal, main) ('cover(baganal, main)',)
+    """
 
     def __init__(
         self,
@@ -139,7 +203,16 @@ class Unsettled(PymorphError):
 
 
 class OutOfTime(PymorphError):
-    """The time limit came before the answer."""
+    """The time limit came before the answer.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> try:
+    ...     pymorph.within(0.001, pymorph.count, start, 9)
+    ... except pymorph.OutOfTime as error:
+    ...     print(error)
+    no answer within 0.001 seconds
+    """
 
 
 def close_to(name: str, known: Iterable[str], most: int = 3, cutoff: float = 0.6) -> list[str]:

@@ -32,6 +32,12 @@ class Term:
     """An immutable term such as ``take(anna, 3)``.
 
     A number equals the int that it is, and any other term its text. It wraps a clingo symbol.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> action = pymorph.legal_actions(start)[0]
+    >>> action, action.name, action.actor, action == "put(x, a1)"
+    (Term('put(x, a1)'), 'put', 'x', True)
     """
 
     __slots__ = ("_symbol", "_text")

@@ -57,6 +57,12 @@ def test_example_of_the_package(my_game: Path) -> None:
     assert doctest.testmod(package).attempted > 3
 
 
+def test_every_public_name_has_an_example() -> None:
+    """That they run, test_doctests.py checks."""
+    named = {name: getattr(package, name).__doc__ or "" for name in package.__all__}
+    assert [name for name, text in named.items() if ">>> " not in text] == []
+
+
 def test_imports_are_late() -> None:
     script = (
         "import sys, pymorph\n"

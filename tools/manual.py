@@ -254,10 +254,12 @@ def python() -> str:
         elif issubclass(thing, Exception):
             bases = [base.__name__ for base in thing.__bases__ if base.__name__ in pymorph.__all__]
             head = f"{name}({', '.join(bases)})" if bases else name
-            groups["Errors"].append(f"- `{head}`: {paragraph(thing)}")
+            groups["Errors"].append(f"### {head}\n\n{paragraph(thing)}\n{example(thing)}")
         elif name in VALUES:
             groups["Values"].append(
-                "\n".join([f"### {name}\n", f"{paragraph(thing)}\n", *methods(thing)])
+                "\n".join(
+                    [f"### {name}\n", f"{paragraph(thing)}\n{example(thing)}", *methods(thing)]
+                )
             )
     groups["Answers"] = [
         "\n".join([f"### {name}\n", f"{whole(thing)}\n", *fields(thing), *methods(thing)])
@@ -347,7 +349,13 @@ def whole(thing: Any) -> str:
 
 def described(name: str, thing: Any) -> str:
     """A function with its signature and what it says of itself."""
-    return f"```python\n{signature(name, thing)}\n```\n\n{paragraph(thing)}\n"
+    return f"```python\n{signature(name, thing)}\n```\n\n{paragraph(thing)}\n{example(thing)}"
+
+
+def example(thing: Any) -> str:
+    """The example of a docstring, as a block; nothing, if it has none."""
+    _, mark, lines = (inspect.getdoc(thing) or "").partition("\n\n>>> ")
+    return f"\n```python\n>>> {lines}\n```\n" if mark else ""
 
 
 class Written:

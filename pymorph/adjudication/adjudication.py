@@ -60,6 +60,12 @@ def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
 
     *on_claim* is called with the number of each claim, from 0, and its verdict.
     Raises: InputError, if an action of a claim may be several.
+
+    >>> import pymorph
+    >>> case = pymorph.Case.load("examples/disputes/right_cross.yaml")
+    >>> answer = pymorph.adjudicate(case)
+    >>> answer.claims[0].verdict, answer.claims[0].turned_by
+    ('depends', (({'inertia_score': 'whole_card'}, 'rejected'),))
     """
     verdicts: dict[int, ClaimVerdict] = {}
     groups: dict[tuple[bool, int, tuple[Move, ...]], list[int]] = {}  # what is judged at once

@@ -75,7 +75,13 @@ class Stated:
 @brief
 @dataclass(frozen=True)
 class Case:
-    """A dispute: a position and the claims about it."""
+    """A dispute: a position and the claims about it.
+
+    >>> import pymorph
+    >>> case = pymorph.Case.load("examples/disputes/right_cross.yaml")
+    >>> [str(stated.claim) for stated in case.claims][:2]
+    ['readies(baganal, main) = 0', 'readies(baganal, main) = 2']
+    """
 
     position: Position
     claims: tuple[Stated, ...]

@@ -109,6 +109,13 @@ class Adjudication:
     """The verdicts on the claims of a case, in the order of the file.
 
     *undecided* are claims that the time limit left open.
+
+    >>> import pymorph
+    >>> case = pymorph.Case.load("examples/disputes/right_cross.yaml")
+    >>> for claim in pymorph.adjudicate(case).claims[:2]:
+    ...     print(claim.claim, "|", claim.verdict, claim.depends_on)
+    readies(baganal, main) = 0 | depends ('inertia_score',)
+    readies(baganal, main) = 2 | depends ('inertia_score',)
     """
 
     case: Case

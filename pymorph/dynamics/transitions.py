@@ -23,6 +23,12 @@ def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Posi
     Where a roll is due the position is the one before it, as when `apply` is given no roll. If the
     roll holds up the action, what is still to do is `unfinished` in that position; the successors
     of that position are the outcomes of the roll, each with what follows after it.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> (successors,) = pymorph.successors_of([start])
+    >>> len(successors), successors[0][0], successors[0][1].value("turn")
+    (9, Term('put(x, a1)'), Term('o'))
     """
     tables: dict[object, list[int]] = defaultdict(list)
     for number, position in enumerate(positions):

@@ -36,12 +36,25 @@ if TYPE_CHECKING:
 
 @of_position
 def check(position: Position) -> Check:
-    """Check that a position is valid; each flaw has the rules that it breaks."""
+    """Check that a position is valid; each flaw has the rules that it breaks.
+
+    >>> import pymorph
+    >>> position = pymorph.Position.load("examples/broken/too_much.yaml")
+    >>> answer = pymorph.check(position)
+    >>> answer.consistent, [flaw.rules for flaw in answer.flaws]
+    (False, [('mor_move_12',), ('mor_attr_02',), ('mor_tick_04',)])
+    """
     return check_of([position])[0]
 
 
 def check_of(positions: Sequence[Position]) -> tuple[Check, ...]:
-    """The check of each of several positions."""
+    """The check of each of several positions.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> [answer.consistent for answer in pymorph.check_of([start])]
+    [True]
+    """
     flaws_of: dict[int, list[Flaw]] = defaultdict(list)
     for first, numbers in batches(positions):
         facts = facts_of(positions, numbers)
@@ -216,6 +229,11 @@ def as_seen_by(position: Position, viewer: str) -> Position:
     characters, say. Where something is concealed, so are the unfinished actions of others.
 
     Raises: UnknownName, if nobody of that name looks at the position.
+
+    >>> import pymorph
+    >>> position = pymorph.Position.load("examples/positions/right_cross.yaml")
+    >>> pymorph.as_seen_by(position, "lathana").value("cover(baganal, main)")
+    Term('hidden')
     """
     atoms = ask("concealed", position, position.facts(situation(0)))
     eyes = _eyes(position, atoms)

@@ -37,6 +37,13 @@ def why(position: Position, action: Term | str, unchecked: str = "") -> Why:
     It names each question of which another option alone would give another verdict. A position
     that is still *unchecked* has a name to be called by. Raises: UnknownName or InputError, if
     *action* is a text that names none; IllFormed, if the position is none.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> position = pymorph.apply(start, "put(x, b2)").position
+    >>> answer = pymorph.why(position, "put(o, b2)")
+    >>> answer.legal, [(reason.rule.id, reason.role) for reason in answer.reasons]
+    (False, [('ttt_02', 'forbids')])
     """
     term, facts, answer = _asked(position, action, unchecked)
     part = slice_of("why", position.ruleset, unchecked)

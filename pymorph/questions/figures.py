@@ -26,6 +26,14 @@ def forecast(position: Position, *names: str, wide: bool = False, unchecked: str
     that is computed on demand, such as the length of a way; what nobody here has is `absent`.
     *wide* adds what may come next. One that is still *unchecked* has a name to be called by.
     Raises: UnknownName, if a name is none of the ruleset's; IllFormed, if the position is none.
+
+    >>> import pymorph
+    >>> position = pymorph.Position.load("examples/positions/right_cross.yaml")
+    >>> answer = pymorph.forecast(position, "inertia")
+    >>> answer["inertia(baganal)"]
+    7
+    >>> [(str(entry.item), entry.amount, entry.rule) for entry in answer.figures[0].entries][:2]
+    [('calls(1, ready)', 1, 'mor_int_03'), ('calls(2, ready)', 1, 'mor_int_03')]
     """
     with blamed_on_flaws(position, unchecked):
         return _forecast(position, names, wide or bool(names), unchecked)

@@ -78,12 +78,23 @@ def legal_actions(position: Position) -> tuple[Term, ...]:
 
     Where readings differ, the position's own ruling is used, or the default.
     Raises: RulesetError if the ruleset does not ground.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> [str(action) for action in pymorph.legal_actions(start)][:3]
+    ['put(x, a1)', 'put(x, a2)', 'put(x, a3)']
     """
     return legal(position).actions
 
 
 def legal_actions_of(positions: Sequence[Position]) -> tuple[tuple[Term, ...], ...]:
-    """What `legal_actions` says of each of many positions, in one grounding for each board."""
+    """What `legal_actions` says of each of many positions, in one grounding for each board.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> [len(actions) for actions in pymorph.legal_actions_of([start])]
+    [9]
+    """
     return tuple(answer.actions for answer in legal_of(positions))
 
 
@@ -92,6 +103,12 @@ def legal(position: Position, unchecked: str = "") -> Legality:
     """What is legal in *position*, and what depends on hidden information.
 
     One that is still *unchecked* has a name to be called by. Raises: IllFormed, if it is none.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> answer = pymorph.legal(start)
+    >>> len(answer.actions), answer.unsettled, answer.over
+    (9, (), ())
     """
     if not unchecked:
         return legal_of([position])[0]

@@ -55,6 +55,11 @@ class Ruleset:
     each in a line, issued when they are compiled. *veiled* are the fluents whose value may be
     hidden and of which no rule says what depends on it, so that the core derives that; with each,
     whether the hidden value may be the default.
+
+    >>> import pymorph
+    >>> ruleset = pymorph.load_ruleset("tictactoe")
+    >>> ruleset.name, sorted(ruleset.vocabulary.actions)
+    ('tictactoe', ['put'])
     """
 
     name: str
@@ -266,6 +271,10 @@ def load(name: str, base: Path | None = None) -> Ruleset:
     """The ruleset with this *name*, or in the folder with this path.
 
     Raises: UnknownName, if there is none; RulesetError with every fault of its files.
+
+    >>> import pymorph
+    >>> pymorph.load_ruleset("tictactoe").title
+    'Tic-tac-toe'
     """
     folders = tuple(map(str, folders_of(name, base)))
     return _loaded(*files_of(folders), folders)

@@ -27,6 +27,11 @@ def within(seconds: float, question: Callable[..., _T], *arguments: Any, **optio
     The question, its arguments and its answer must pickle, as all values of pymorph do.
     Raises: OutOfTime, when no answer came within *seconds*; PymorphError, when the process died;
     whatever the question raises.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> len(pymorph.within(60, pymorph.legal_actions, start))
+    9
     """
     if not seconds > 0:
         raise ValueError("a time limit must be more than 0 seconds")

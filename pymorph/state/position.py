@@ -59,6 +59,13 @@ class Position:
     this order. Other positions have none. *history* is what came before in a game that is played,
     if the rules ask for it. *origin* is the place in a file, for messages. *answers* answers the
     questions about it, and about the positions that it leads to.
+
+    >>> import pymorph
+    >>> position = pymorph.Position.parse("{ruleset: tictactoe, turn: x}")
+    >>> position.value("turn")
+    Term('x')
+    >>> position.line()
+    '{ruleset: tictactoe, turn: x}'
     """
 
     ruleset: Ruleset

@@ -56,6 +56,11 @@ class Record:
 
     *version* and *hash* are those of the ruleset that was used, *result* is the position at the
     end, and *end* says how the players ended the game; all four may be missing.
+
+    >>> import pymorph
+    >>> record = pymorph.Record.load("examples/rulesets/chess/records/to_and_fro.yaml")
+    >>> [move.action for move in record.steps][:2]
+    ['move(white, g1, f3)', 'move(black, g8, f6)']
     """
 
     position: Position

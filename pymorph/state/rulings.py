@@ -77,6 +77,10 @@ def load(path: str | os.PathLike[str]) -> Rulings:
     """The rulings in a file; ``-`` is standard input.
 
     Raises: InputError with every fault of the file, each at its line and column.
+
+    >>> import pymorph
+    >>> pymorph.load_rulings("examples/disputes/club/rulings.yaml").options
+    {'inertia_score': 'whole_card'}
     """
     rulings = _read(os.fspath(path), None)
     assert rulings is not None

@@ -25,6 +25,12 @@ def rolls_due(position: Position) -> tuple[Roll, ...]:
 
     Several may be due at once, to be made in any order.
     Raises: RulesetError, where the odds of a roll do not add up to 1.
+
+    >>> import pymorph
+    >>> position = pymorph.Position.load("examples/positions/spear_against_mail.yaml")
+    >>> roll = pymorph.rolls_due(pymorph.apply(position, "advance(lathana, 3)").position)[0]
+    >>> str(roll.what), len(roll.outcomes), str(roll.outcomes[0][1])
+    ('roll_breakage(chance, baganal, leather_jerkin)', 10, '1/10')
     """
     if not any(True for _ in position.ruleset.giving("pause", ("chance", 5))):
         return ()
@@ -104,7 +110,14 @@ def _share(outcome: Symbol, part: Symbol, whole: Symbol) -> Fraction:
 
 
 def seeded(seed: str) -> Dice:
-    """Dice that follow the odds; the same *seed* gives the same rolls on every machine."""
+    """Dice that follow the odds; the same *seed* gives the same rolls on every machine.
+
+    >>> import pymorph
+    >>> position = pymorph.Position.load("examples/positions/spear_against_mail.yaml")
+    >>> outcome = pymorph.apply(position, "advance(lathana, 3)", dice=pymorph.seeded("7"))
+    >>> outcome.rolls
+    (Term('roll_breakage(chance, baganal, leather_jerkin, 10)'),)
+    """
     source = Random(seed)
 
     def thrown(roll: Roll) -> Term:

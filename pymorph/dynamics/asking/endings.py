@@ -38,6 +38,14 @@ def outcome(position: Position) -> GameOutcome | None:
 
     Who has won is what the rules say; where they say that the game is over and no more, there are
     no winners. Raises: RulesetError if the ruleset does not ground.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> print(pymorph.outcome(start))
+    None
+    >>> line = ["put(x, a1)", "put(o, b1)", "put(x, a2)", "put(o, b2)", "put(x, a3)"]
+    >>> pymorph.outcome(pymorph.apply(start, *line).position).winners
+    (Term('x'),)
     """
     return outcomes_of([position])[0]
 

@@ -27,7 +27,13 @@ PROPOSING = ("proposed", "forced", "chance")
 
 @batch.uncollected()
 def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
-    """What `legal` says of each of many positions."""
+    """What `legal` says of each of many positions.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> [len(answer.actions) for answer in pymorph.legal_of([start])]
+    [9]
+    """
     answers: dict[int, Legality] = {}
     for first, numbers in batch.batches(positions):
         atoms = batch.ask("legal", first, batch.facts_of(positions, numbers))

@@ -37,6 +37,14 @@ def apply(
     holds up is `unfinished` in the position, and goes on when the roll is made from there.
     Raises: IllegalAction at the first action that is forbidden, with all its rules; Unsettled, if
     one hangs on something hidden; InputError, if a given roll was never due.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> outcome = pymorph.apply(start, "put(x, b2)", "put(o, a1)")
+    >>> [str(change.fluent) for change in outcome.changes]
+    ['cell(a1)', 'cell(b2)']
+    >>> outcome.position.value("turn")
+    Term('x')
     """
     course = Execution(position, given, dice)
     for action in actions:

@@ -73,6 +73,12 @@ def why_event(
     or else in what *actions* come to, one after the other. Rolls are taken from those *given*. Of
     an event arguments may be left out.
     Raises: UnknownName or InputError, if there are no such events; as `apply`, with *actions*.
+
+    >>> import pymorph
+    >>> position = pymorph.Position.load("examples/rulesets/diplomacy/positions/venice.yaml")
+    >>> answer = pymorph.why_event(position, "moved(vie, tyr)")
+    >>> answer.happens, [str(happening.event) for happening in answer.instead]
+    (False, ['bounced(vie, tyr)', 'moved(tri, ven)'])
     """
     pattern = event_of(position, event)
     moments = _played(position, actions, given)
@@ -88,6 +94,12 @@ def why_event_in(record: Record, event: Term | str, to: int | None = None) -> Wh
 
     If it never did, it is looked for in what follows from there.
     Raises: UnknownName or InputError, if there are no such events, or if a move is not legal.
+
+    >>> import pymorph
+    >>> record = pymorph.Record.load("examples/yard/leaving.yaml")
+    >>> answer = pymorph.why_event_in(record, "miss")
+    >>> answer.happens, [unmet.rule for unmet in answer.unmet][:2]
+    (False, ['act_data_01'])
     """
     pattern = event_of(record.position, event)
     moments = _played(record.position)

@@ -138,6 +138,12 @@ def replay(
     *on_step* is told the number, the step and what came of it as soon as it is carried out; nothing
     is kept of a step but the position after it. *kept* is given how far it is after each step.
     Raises: InputError, if there are fewer steps than *to*.
+
+    >>> import pymorph
+    >>> record = pymorph.Record.load("examples/rulesets/chess/records/to_and_fro.yaml")
+    >>> answer = pymorph.replay(record)
+    >>> answer.steps, answer.stop, answer.differs
+    (8, None, ())
     """
     total = len(record.steps)
     if to is not None and not 0 <= to <= total:

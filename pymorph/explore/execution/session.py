@@ -64,7 +64,17 @@ class SessionStep:
 
 
 class Session:
-    """A game in progress, from a position or a record; steps can be undone and redone."""
+    """A game in progress, from a position or a record; steps can be undone and redone.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> session = pymorph.Session(start)
+    >>> answer, steps = session.act("put(x, b2)")
+    >>> session.position.value("turn")
+    Term('o')
+    >>> session.undo()
+    ['put(x, b2)']
+    """
 
     def __init__(self, start: Position | Record, source: RecordFile | None = None) -> None:
         """*source* is the file of a record, in which what is played can be written on.

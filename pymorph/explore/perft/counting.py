@@ -134,6 +134,11 @@ def count(
     those of the cluster whose *scheduler* has this address. *told* is given what was counted so
     far, and how many of how many positions were looked at for the next length.
     Raises: UnknownName or InputError, if a name or a number cannot be used.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> [length.sequences for length in pymorph.count(start, 3).lengths]
+    [9, 72, 504]
     """
     asked = begin(position, depth, of, without, until)
     return carry_out(asked, positions, jobs, scheduler, None, told)

@@ -84,6 +84,12 @@ def odds(position: Position, *actions: Term | str, policies: str | Mapping[str, 
     branches is left undone there. After 20 rolls in a row a branch ends with the next one pending.
     Raises: IllegalAction or Unsettled, if an action is legal in no branch; InputError, if there are
     more than 10,000 branches; UnknownName, if there is no such policy.
+
+    >>> import pymorph
+    >>> position = pymorph.Position.load("examples/positions/spear_against_mail.yaml")
+    >>> answer = pymorph.odds(position, "advance(lathana, 3)")
+    >>> [(str(event.event), str(event.probability)) for event in answer.events]
+    [('holds_out(baganal, leather_jerkin)', '1/2'), ('breaks(baganal, leather_jerkin)', '1/2')]
     """
     return odds_in_parts(position, actions, policies)
 

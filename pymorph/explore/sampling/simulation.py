@@ -200,6 +200,12 @@ def simulate(
     may be done, or is given up after *most* actions. One *seed* gives the same games each time.
     *told* is given how many games are over, and how many actions were carried out.
     Raises: UnknownName or InputError, if a policy or a number cannot be used.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> answer = pymorph.simulate(start, 20)
+    >>> [(outcome.winners, outcome.share.games) for outcome in answer.outcomes]
+    [(('x',), 14), ((), 4), (('o',), 2)]
     """
     return carry_out(position, (games, seed, most), by, told)
 

@@ -159,6 +159,12 @@ def plan(
     fewest decisions at worst. *on_layer* is told how far the search is: so many decisions that do
     not do, over so many positions.
     Raises: UnknownName or InputError, if the goal, a name or the bound cannot be used.
+
+    >>> import pymorph
+    >>> start = pymorph.Position.load("examples/rulesets/tictactoe/positions/start.yaml")
+    >>> answer = pymorph.plan(start, "wins(x)")
+    >>> answer.found, answer.decisions, len(answer.actions)
+    (True, 5, 5)
     """
     claim = claims.parse(position, goal) if isinstance(goal, str) else goal
     bound = bound_of(position.ruleset, within) if isinstance(within, str) and within else within

@@ -24,6 +24,11 @@ class Effort(NamedTuple):
     fewest_cards: int = 1  # of each sort, where all the bounds allow is too hard
     low_numbers: int = 6  # the highest number there, and where everybody may act
 
+    # which bounds are tried
+    easy_facts: int = 4_000  # open ones; with more of them, narrower bounds are settled first
+    narrowings: int = 4  # of bounds within which something is not settled
+    widening_seconds: float = 20.0  # on the clock, for wider bounds, where nobody says
+
     # a search over open positions
     open_facts: int = 40_000  # of 20 kB each, as a rule
     conflicts: int = 40_000  # that one search may meet with, so that every run is alike
@@ -41,20 +46,22 @@ class Effort(NamedTuple):
     # lines of play with all transitions
     line_transitions: int = 8_000
     line_faults: int = 5
+    entries_asked: int = 60  # of what may be entered where play waits, spread over all there is
+    entries_made: int = 3  # of those that are legal
     witness_positions: int = 400  # among which a line of play to a witness is sought
-    witness_seconds: float = 5.0
+    witness_seconds: float = 5.0  # on the clock
 
     # known positions and cases
     known_positions: int = 60  # in one piece of work, and in one grounding
     cases: int = 2_000  # positions, each with what is asked there
     sample_lines: int = 80  # of the file of known positions, in a sample
     sample_cases: int = 200  # positions of cases in a sample
-    sample_seconds: float = 1.0  # of play for a sample
+    sample_seconds: float = 1.0  # on the clock, of play for a sample
 
     # endless
     endless_starts: int = 400  # positions that play reaches from the starts
     endless_others: int = 150  # positions that it reaches from others
-    endless_seconds: float = 60.0
+    endless_seconds: float = 15.0  # on the clock, for each of both
     endless_share: int = 10  # so many times fewer after an edit of cards alone
     endless_loops: int = 50  # searches for a shortest loop
 
@@ -68,6 +75,7 @@ class Effort(NamedTuple):
     # asymmetry
     asymmetry_play: int = 200  # positions from play
     asymmetry_seconds: float = 10.0
+    asymmetry_longest: float = 20.0  # on the clock
 
     # leak
     leak_play: int = 60  # positions from play

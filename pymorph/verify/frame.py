@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import wraps
 from math import inf
 from time import monotonic, process_time
 from typing import Any, TypeVar
@@ -14,16 +13,17 @@ from typing import Any, TypeVar
 from clingo import Symbol
 
 from pymorph.ruleset.vocabulary import Declared
+from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.report import Checker, Piece, Property, undivided
-from pymorph.verify.scope import Scope, narrower
+from pymorph.verify.report import Checker, Finding, Piece, Property, undivided
+from pymorph.verify.scope import Scope
 from pymorph.verify.sources import encoding
-from pymorph.verify.spaces.domain import Domain, any_term
+from pymorph.verify.spaces.domain import any_term
 from pymorph.verify.spaces.model_search import ModelSearch
+from pymorph.verify.spaces.witnesses import legal_in_known
 
 MEANING = re.compile(r'^meaning\((\w+), "(.*)"\)\.$', re.MULTILINE)
 MEANINGS = dict(MEANING.findall("".join(encoding("meanings").values())))
-Study = Callable[[Scope, str], dict[str, Piece]]
 _Item = TypeVar("_Item")
 
 
@@ -55,28 +55,24 @@ def tested(
     return due - subjects(search.late("case")), subjects(search.goals("case"))
 
 
-def retried_narrower(work: Study) -> Study:
-    """A study that looks once more within narrower bounds, and notes that, where something is too
-    hard to settle."""
-
-    @wraps(work)
-    def study(scope: Scope, name: str) -> dict[str, Piece]:
-        pieces = work(scope, name)
-        narrow = narrower(scope)
-        if narrow is None or not any(piece.open for piece in pieces.values()):
-            return pieces
-        again = work(narrow, name)
-        for key, piece in pieces.items():
-            if piece.open and not again[key].open:
-                findings = [f for f in piece.findings if f not in piece.open]
-                known = {f.subject for f in findings}
-                findings += [f for f in again[key].findings if f.subject not in known]
-                where = f"searched within {Domain.of(narrow).bound}"
-                notes = (*piece.notes, f"{'; '.join(f.says for f in piece.open)}: {where}")
-                pieces[key] = replace(piece, findings=tuple(findings), notes=notes, closed=False)
-        return pieces
-
-    return study
+def in_known(
+    scope: Scope, piece: Piece, fault: Callable[[Position, Symbol], Iterable[Finding]]
+) -> Piece:
+    """What a search met with no case of is looked at in known positions: the *fault* of a legal
+    action, if there is one."""
+    cases = legal_in_known(scope, piece.due - piece.met)
+    if not cases:
+        return piece
+    findings = {finding.subject: finding for case in cases for finding in fault(*case)}
+    names = frozenset(action.name for _, action in cases)
+    note = f"{', '.join(sorted(names))}: tested in {len(cases)} known positions"
+    return replace(
+        piece,
+        findings=(*piece.findings, *findings.values()),
+        notes=(*piece.notes, note),
+        met=piece.met | names,
+        closed=False,
+    )
 
 
 # -- what is tried while there is time -------------------------------------------------------------

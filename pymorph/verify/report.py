@@ -100,6 +100,11 @@ class Piece:
         """The findings that are unknown, without a witness."""
         return tuple(finding for finding in self.findings if finding.open)
 
+    @property
+    def broken(self) -> bool:
+        """Is there a finding that stays one, however much else is looked at?"""
+        return any(finding.status == VIOLATED for finding in self.findings)
+
 
 @json_keys(
     also=["witness"],
@@ -181,7 +186,8 @@ class Property:
     what was found is not lost where it is ended. Properties with one and the same *check* share
     the work: it gives a result for each, by its id. *settle* has another look at what all pieces
     came to together. *speaks_of* says what is counted as subject. What is *static* is said of the
-    ruleset as it is written, not of positions.
+    ruleset as it is written, not of positions. What is *bounded* is asked of all positions within
+    the bounds, so it may be settled within narrower ones, or wider ones.
     """
 
     id: str
@@ -193,3 +199,4 @@ class Property:
     counted: str = "positions"
     settle: Callable[[Scope, Piece], Piece] | None = None
     static: bool = False
+    bounded: bool = False

@@ -43,7 +43,14 @@ from pymorph.verify.report import (
 from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.spaces.bounded_reachability import Play, followed, preferred
 from pymorph.verify.spaces.domain import Domain
-from pymorph.verify.spaces.space_size import BOUNDS, check_size, exclusion, hint
+from pymorph.verify.spaces.space_size import (
+    BOUNDS,
+    check_size,
+    exclusion,
+    hint,
+    narrower,
+    searched_first,
+)
 from pymorph.verify.spaces.state_space import explored
 from pymorph.verify.versions.changes import BY
 
@@ -157,7 +164,8 @@ def verify(
     *jobs* processes share the work (0: one for each core, up to four), or those of the cluster
     whose *scheduler* has this address. What is not settled within *seconds* altogether, or within
     *seconds_each* for a piece of the work, or within the memory that there is for it, is unknown;
-    so is what Ctrl-C left undone. The *listener* hears how far it is.
+    so is what Ctrl-C left undone. Where nobody named the bounds, narrower ones are searched as well
+    where it helps, and the notes say so. The *listener* hears how far it is.
 
     Raises: UnknownName, if there is no such property; InputError, if the bounds are too wide;
     RulesetError, if the files have changed.
@@ -175,7 +183,8 @@ def verify(
     scope = scope.checking(about.id for about in chosen)
     end = None if seconds is None else start + seconds
     resources = Resources(jobs, scheduler, seconds_each, listener, end)
-    results, took, interrupted = check_pieces(scope, pieces, resources)
+    scopes = searched_first(scope)
+    results, took, interrupted = check_pieces(scopes, pieces, resources)
     play = None
     if scope.changed is None and not interrupted and (end is None or time.monotonic() < end):
         play, reached, fired = followed(scope)
@@ -185,7 +194,7 @@ def verify(
             results[DEAD] = replace(results[DEAD], met=results[DEAD].met.union(map(str, fired)))
     unmet = [(p, results[p.id]) for p in chosen if p.settle and results[p.id].due]
     if unmet and not interrupted:
-        outcomes, interrupted = run(scope, chosen, unmet, resources)
+        outcomes, interrupted = run(scopes[-1], chosen, unmet, resources)
         for (about, _), (piece, more) in zip(unmet, outcomes, strict=True):
             assert isinstance(piece, Piece)
             results[about.id] = piece
@@ -218,27 +227,92 @@ def with_lines(scope: Scope, checked: tuple[PropertyResult, ...]) -> tuple[Prope
     return tuple(replace(r, findings=tuple(map(with_line, r.findings))) for r in checked)
 
 
+Parts = dict[str, dict[str, Piece]]  # by the property's id, by the name of the piece
+Searches = Mapping[Property, Sequence[str]]
+
+
 def check_pieces(
-    scope: Scope, pieces: Mapping[Property, Sequence[str]], resources: Resources
+    scopes: Sequence[Scope], pieces: Searches, resources: Resources
 ) -> tuple[dict[str, Piece], dict[str, float], bool]:
     """What the pieces of each property came to, and how long it took; was it interrupted?
 
-    What several properties share is done once.
+    They are searched within the last of some bounds, then within narrower ones where something is
+    not settled, and within the others while there is time.
     """
+    tried, first = [*scopes], len(scopes) - 1
+    parts, took, interrupted = _search(tried[first], pieces, resources)
+    settled = {(p.id, name): first for p in pieces if p.bounded for name in pieces[p]}
+
+    def again(number: int, left: Searches, given: Resources) -> None:
+        """Search the pieces that are *left* once more, and keep what is settled now."""
+        nonlocal interrupted
+        fresh, more, interrupted = _search(tried[number], left, given)
+        for of, news in fresh.items():
+            took[of] += more[of]
+            for name, new in news.items():
+                if not new.open and new.looked:
+                    parts[of][name] = _settled_again(parts[of][name], new)
+                    settled[of, name] = number
+
+    def where(meant: Callable[[Piece], bool]) -> Searches:
+        """The pieces within bounds that are so, those first that took least."""
+        bounded = sorted((p for p in pieces if p.bounded), key=lambda p: took[p.id])
+        named = {p: [n for n in pieces[p] if meant(parts[p.id][n])] for p in bounded}
+        return {about: names for about, names in named.items() if names}
+
+    def going(left: Searches, end: float | None) -> bool:
+        return bool(left) and not interrupted and (end is None or time.monotonic() < end)
+
+    while len(tried) <= first + EFFORT.narrowings and going(
+        left := where(lambda piece: bool(piece.open)), resources.end
+    ):
+        narrow = narrower(tried[-1])
+        if narrow is None:
+            break
+        tried.append(narrow)
+        again(len(tried) - 1, left, resources)
+    end = resources.end or time.monotonic() + EFFORT.widening_seconds
+    for number in reversed(range(first)):
+        left = where(lambda piece: not (piece.open or piece.closed or piece.broken))
+        if going(left, end):
+            again(number, left, resources._replace(end=end))
+    for (of, name), number in settled.items():
+        piece = parts[of][name]
+        if number and not (piece.open or piece.closed or piece.broken):
+            within, beyond = (Domain.of(tried[n]).bound for n in (number, number - 1))
+            note = f"{name or of}: searched within {within}; not finished within {beyond}"
+            parts[of][name] = replace(piece, notes=(*piece.notes, note))
+    merged = {of: merge(list(_without_repeats(pieces))) for of, pieces in parts.items()}
+    return merged, took, interrupted
+
+
+def _settled_again(old: Piece, new: Piece) -> Piece:
+    """A piece that was searched once more within other bounds, where all is settled."""
+    findings = [finding for finding in old.findings if finding not in old.open]
+    known = {(finding.subject, finding.rules) for finding in findings}
+    findings += [f for f in new.findings if (f.subject, f.rules) not in known]
+    due, met = old.due | new.due, old.met | new.met
+    closed = new.closed and not old.open
+    return replace(new, findings=tuple(findings), closed=closed, due=due, met=met)
+
+
+def _search(
+    scope: Scope, pieces: Searches, resources: Resources
+) -> tuple[Parts, dict[str, float], bool]:
+    """Each piece of each property within some bounds; what several share is done once."""
     tasks: dict[tuple[Checker, str], list[Property]] = {}
     for about, names in pieces.items():
         for name in names:
             tasks.setdefault((about.check, name), []).append(about)
     work = [(sharing[0], name) for (_, name), sharing in tasks.items()]
     outcomes, interrupted = run(scope, tuple(pieces), work, resources)
-    parts: dict[str, dict[str, Piece]] = {about.id: {} for about in pieces}
+    parts: Parts = {about.id: {} for about in pieces}
     took = dict.fromkeys(parts, 0.0)
     for ((_, name), sharing), (result, seconds) in zip(tasks.items(), outcomes, strict=True):
         for about in sharing:
             parts[about.id][name] = _share(result, sharing[0], about)
             took[about.id] += seconds / len(sharing)
-    merged = {of: merge(list(_without_repeats(pieces))) for of, pieces in parts.items()}
-    return merged, took, interrupted
+    return parts, took, interrupted
 
 
 def _without_repeats(pieces: Mapping[str, Piece]) -> Iterator[Piece]:
@@ -390,7 +464,7 @@ def _verdict(
         open_ones = [f.subject for f in findings if f.open]
         hints = ((subject, hint(scope, subject)) for subject in open_ones if not about.static)
         notes += tuple(f"{subject}: {says}" for subject, says in hints if says)
-    unmet = sorted(piece.due - piece.met) if not about.settle else []
+    unmet = sorted((piece.due - piece.met) & scope.ruleset.vocabulary.actions.keys())
     if unmet and piece.subjects:
         notes += (f"{', '.join(unmet)}: not tested, because no case was found",)
     decided = not piece.partial and all(finding.status != UNKNOWN for finding in findings)

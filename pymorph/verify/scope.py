@@ -80,7 +80,8 @@ def _board(sides: Sequence[int | None], places: int) -> tuple[int, int]:
 class Scope:
     """A ruleset as it is verified. *changed* are the numbers of the statements that an edit
     touched; None: all of it is looked at. *gone* is what it took away. *rulings* (question:
-    option) fix readings. *checked* are the ids of the properties that are checked; None: all."""
+    option) fix readings. *checked* are the ids of the properties that are checked; None: all.
+    *named*: somebody asks for just these bounds, so no others are tried."""
 
     ruleset: Ruleset
     bounds: Bounds = Bounds()
@@ -88,6 +89,7 @@ class Scope:
     changed: frozenset[int] | None = None
     gone: tuple[Statement, ...] = ()
     checked: frozenset[str] | None = None
+    named: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels to other processes: what else is known here is worked out again."""
@@ -167,14 +169,6 @@ def once(
         return result
 
     return known
-
-
-def narrower(scope: Scope) -> Scope | None:
-    """Where to look again for what is too hard to settle within the bounds, if they allow it."""
-    bounds = scope.bounds
-    if bounds.cards == EFFORT.fewest_cards and bounds.numbers <= EFFORT.low_numbers:
-        return None
-    return scope.within(cards=EFFORT.fewest_cards, numbers=min(bounds.numbers, EFFORT.low_numbers))
 
 
 def wider_scopes(scope: Scope) -> Iterator[tuple[Scope, bool]]:

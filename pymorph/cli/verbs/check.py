@@ -258,6 +258,7 @@ def scopes_of(
             game,
             scoping.Bounds.of(game, **sizes),
             {q: o for q, o in readings.items() if q in game.questions},
+            named=bool(sizes.get("extent") or sizes.get("board")),
         )
         for game in rulesets
     ]

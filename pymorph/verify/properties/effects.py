@@ -16,8 +16,8 @@ from pymorph.explore.execution import application
 from pymorph.questions import consistency
 from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.frame import described, name_rule, retried_narrower, tested
-from pymorph.verify.report import Finding, Piece, Witness, confirm, unsettled
+from pymorph.verify.frame import described, in_known, name_rule, tested
+from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, unsettled
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import encoding, keys
 from pymorph.verify.spaces.domain import HERE, Domain, action_keys, position_keys
@@ -33,7 +33,6 @@ schemas = partial(pieces_about, keys("legal/2 ill_formed/3").union(CHANGES))
 CONFLICT, KEPT = "conflict", "kept"
 
 
-@retried_narrower
 def study(scope: Scope, name: str) -> dict[str, Piece]:
     """What is found of carrying out the actions of a name: conflicts, and what it leads to."""
     acting, domain = actions_of(scope, name)
@@ -98,6 +97,23 @@ def _unsettled(search: ModelSearch, name: str, *kinds: str) -> Iterator[Finding]
         yield unsettled(name, f"the time ran out before {name} was checked for {', '.join(rules)}")
 
 
+def in_known_positions(of: str, scope: Scope, piece: Piece) -> Piece:
+    """The actions without a case are carried out in known positions."""
+
+    def fault(position: Position, action: Symbol) -> Iterator[Finding]:
+        witness = Witness(position, text_of(action))
+        try:
+            after = application.apply(position, witness.action).position
+        except RulesetError:
+            yield from (f for about, f in faults_of(scope, witness, action) if about == of)
+        else:
+            flaws = consistency.check(after).flaws if of == KEPT else ()
+            rules = {rule for flaw in flaws for rule in flaw.rules}
+            yield from (_astray(True, witness, rule) for rule in sorted(rules))
+
+    return in_known(scope, piece, fault)
+
+
 def _conflicts(search: ModelSearch) -> Iterator[Finding]:
     for goal, example in search.examples([CONFLICT], lambda goal: frozenset(goal.arguments)):
         rules = tuple(dict.fromkeys(map(text_of, goal.arguments)))
@@ -113,9 +129,13 @@ def _broken(search: ModelSearch) -> Iterator[Finding]:
             continue
         flaws = consistency.check(after).flaws if isinstance(after, Position) else ()
         if flaws or isinstance(after, Fault):  # else what follows automatically corrects it
-            says = f"{example.witness.action} leads to a position that {subject} does not allow"
             sure = any(subject in flaw.rules for flaw in flaws)
-            yield confirm(sure, subject, says, example.witness, (subject,))
+            yield _astray(sure, example.witness, subject)
+
+
+def _astray(sure: bool, witness: Witness, rule: str) -> Finding:
+    says = f"{witness.action} leads to a position that {rule} does not allow"
+    return confirm(sure, rule, says, witness, (rule,))
 
 
 def _conflict(sure: bool, witness: Witness, rules: tuple[str, ...]) -> Finding:
@@ -165,7 +185,9 @@ def _misfits(position: Position, values: Iterable[tuple[Symbol, Symbol]]) -> set
     return {name for name, value, sort in sorted_values if not words.belongs(value, sort, scene)}
 
 
-PROPERTIES = (
-    described(CONFLICT, study, schemas, family="contradiction", speaks_of="an action carried out"),
-    described(KEPT, study, schemas, family="contradiction", speaks_of="an action carried out"),
-)
+def _property(of: str) -> Property:
+    how = {"family": "contradiction", "speaks_of": "an action carried out", "bounded": True}
+    return described(of, study, schemas, settle=partial(in_known_positions, of), **how)
+
+
+PROPERTIES = (_property(CONFLICT), _property(KEPT))

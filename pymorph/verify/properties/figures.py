@@ -214,7 +214,8 @@ def _tried(scope: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
     An open position has more lists than can be told apart, so where lists are made of what it
     holds, positions are tried: the starts, those that ask for one of the figures, and others.
     """
-    entries = (entry.position for figure in figures for entry in asking_for(scope, figure.name))
+    asking = asking_for(scope, {figure.name for figure in figures})
+    entries = (entry.position for entry in asking)
     every = list(dict.fromkeys([*scope.starts, *entries, *shipped_once(scope)]))
     positions = every[: EFFORT.figure_positions]
     ledgers = _ledgers(Domain.of(scope), figures, positions)
@@ -299,8 +300,19 @@ def _outside(declared: Declared, ledgers: Entries) -> Discrepancy | None:
 # By property: the goal that is sought, and what is wrong with a figure there.
 FAULTS = {LEDGER: (TWICE, _twice), RANGE: (OUTSIDE, _outside)}
 PROPERTIES = (
-    described("stuck", deadlock, family="play", speaks_of="a game that is not over"),
-    described("outcome", ending, family="contradiction", speaks_of="a game that is over"),
-    described(LEDGER, study, figures, family="contradiction", speaks_of="a figure with an item"),
-    described(RANGE, study, figures, family="data", speaks_of="a figure with an item"),
+    described("stuck", deadlock, family="play", speaks_of="a game that is not over", bounded=True),
+    described(
+        "outcome", ending, family="contradiction", speaks_of="a game that is over", bounded=True
+    ),
+    described(
+        LEDGER,
+        study,
+        figures,
+        family="contradiction",
+        speaks_of="a figure with an item",
+        bounded=True,
+    ),
+    described(
+        RANGE, study, figures, family="data", speaks_of="a figure with an item", bounded=True
+    ),
 )

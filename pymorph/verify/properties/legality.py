@@ -13,9 +13,10 @@ from pymorph.dynamics.asking.legal import judged
 from pymorph.errors import RulesetError
 from pymorph.questions import legality
 from pymorph.ruleset.vocabulary import Declared
-from pymorph.terms import actor_of, text_of
-from pymorph.verify.frame import described, name_rule, retried_narrower, subjects, tested
-from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, confirm, unsettled
+from pymorph.state.position import Position
+from pymorph.terms import Term, actor_of, text_of
+from pymorph.verify.frame import described, in_known, name_rule, subjects, tested
+from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Witness, confirm, unsettled
 from pymorph.verify.scope import Scope, wider_scopes
 from pymorph.verify.sources import encoding, keys
 from pymorph.verify.spaces.domain import Domain, any_term
@@ -77,7 +78,6 @@ def astray(domain: Domain, schemas: Iterable[Declared]) -> Iterator[str]:
                 yield f"verify_goal(astray({schema.name},{term})) :- {body}, {fault}."
 
 
-@retried_narrower
 def study(scope: Scope, name: str) -> dict[str, Piece]:
     """What is found of actions: of being proposed, of each rule, of requirements."""
     about = [of for of in (INCOMPLETE, REDUNDANT, REQUIRED) if scope.checks(of)]
@@ -124,6 +124,17 @@ def _incomplete(search: ModelSearch) -> Iterator[Finding]:
             continue
         says = f"{action} is legal when asked about, but no rule proposes it"
         yield confirm(legal and action not in proposed, name, says, example.witness)
+
+
+def proposed_in_known(scope: Scope, piece: Piece) -> Piece:
+    """Are the actions without a case proposed where they are legal in known positions?"""
+
+    def fault(position: Position, action: Symbol) -> Iterator[Finding]:
+        if Term(action) not in legality.legal_actions(position):
+            says = f"{text_of(action)} is legal when asked about, but no rule proposes it"
+            yield Finding(action.name, says, witness=Witness(position, text_of(action)))
+
+    return in_known(scope, piece, fault)
 
 
 def _demanding(goal: Symbol) -> tuple[str, ...]:
@@ -199,7 +210,23 @@ def _alone_in_known(scope: Scope) -> frozenset[str]:
 
 
 PROPERTIES = (
-    described(REDUNDANT, study, schemas, speaks_of="a forbidden action", settle=still_redundant),
-    described(INCOMPLETE, study, schemas, speaks_of="a legal action"),
-    described(REQUIRED, study, schemas, family="contradiction", speaks_of="a legal action"),
+    described(
+        REDUNDANT,
+        study,
+        schemas,
+        speaks_of="a forbidden action",
+        settle=still_redundant,
+        bounded=True,
+    ),
+    described(
+        INCOMPLETE,
+        study,
+        schemas,
+        speaks_of="a legal action",
+        bounded=True,
+        settle=proposed_in_known,
+    ),
+    described(
+        REQUIRED, study, schemas, family="contradiction", speaks_of="a legal action", bounded=True
+    ),
 )

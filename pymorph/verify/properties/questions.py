@@ -111,6 +111,8 @@ def exemplary(scope: Scope, question: str) -> Witness | None:
         for case in (case for case in cases if case.position.ruleset == scope.ruleset):
             usual = _verdict(case, scope, question, scope.reading[question])
             for option in scope.ruleset.options[question]:
+                if option == scope.reading[question]:
+                    continue
                 if _verdict(case, scope, question, option) != usual:
                     claim = str(case.claims[0].claim)
                     return Witness(case.position, claim, choices=((question, option),))

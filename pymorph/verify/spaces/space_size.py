@@ -13,7 +13,7 @@ from pymorph.errors import InputError, OutOfTime
 from pymorph.terms import plural, text_of
 from pymorph.verify.effort import EFFORT
 from pymorph.verify.frame import Trials
-from pymorph.verify.scope import Scope, once
+from pymorph.verify.scope import Bounds, Scope, once
 from pymorph.verify.spaces.domain import Domain
 from pymorph.verify.spaces.model_search import ModelSearch, OpenModel
 from pymorph.verify.versions.changes import AND, BY
@@ -53,6 +53,34 @@ def hint(scope: Scope, piece: str) -> str:
         return ""
     several = plural(widest.replace("_", " "))
     return f"the search covers {size} {several}; try --extent {widest}={size // 2}"
+
+
+# -- which bounds are tried ------------------------------------------------------------------------
+
+
+def searched_first(scope: Scope) -> list[Scope]:
+    """The bounds that are asked for, then narrower ones until a search is small: the last of these
+    are searched first."""
+    scopes = [scope]
+    while _load(scopes[-1]) > EFFORT.easy_facts and (narrow := narrower(scopes[-1])) is not None:
+        scopes.append(narrow)
+    return scopes
+
+
+def narrower(scope: Scope) -> Scope | None:
+    """The next narrower bounds: few cards and low numbers, then half as many members of the sort
+    that takes most; None, if somebody named the bounds, or nothing is to be gained."""
+    if scope.named or scope.changed is not None:
+        return None
+    bounds, widest = scope.bounds, _widest(scope)
+    low = min(bounds.numbers, EFFORT.low_numbers)
+    few = scope.within(cards=EFFORT.fewest_cards, numbers=low)
+    half = f"{widest}={_sizes(scope)[widest] // 2}" if widest else ""
+    given = {"characters": bounds.characters, "copies": bounds.copies}
+    given |= {"cards": bounds.cards, "numbers": bounds.numbers}
+    extent = (*bounds.extent, half)
+    fewer = scope.replaced(bounds=Bounds.of(scope.ruleset, **given, extent=extent)) if half else few
+    return next((s for s in (few, fewer) if _load(s) < _load(scope)), None)
 
 
 @once

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, product
 from math import inf
 from operator import itemgetter
 from sys import maxsize
-from time import process_time
+from time import monotonic
 from typing import NamedTuple
 
-from clingo import Symbol
+from clingo import Function, Symbol
 
 from pymorph.dynamics.asking.batch import BATCH
-from pymorph.dynamics.carrying import Trajectories
+from pymorph.dynamics.asking.legal import judged
+from pymorph.dynamics.carrying import Trajectories, Trajectory
 from pymorph.dynamics.transitions import NodeExpander
 from pymorph.errors import RulesetError
 from pymorph.explore.execution.application import apply
@@ -117,6 +118,9 @@ class Explored:
         expander = self._expanders[table]
         try:
             trajectories = expander.expand(positions)
+            for position, known in zip(positions, trajectories, strict=True):
+                known |= {a: Trajectory.of(position, a) for a in entries(expander, position)}
+            expander.carry_on([way for known in trajectories for way in known.values()])
         except RulesetError as error:
             if len(numbers) == 1:
                 self.faults[numbers[0]] = error
@@ -151,13 +155,37 @@ def explored(roots: Iterable[Position], most: int = maxsize, seconds: float = in
     """What lines of play from some positions lead to, breadth first.
 
     Exploring ends with the successors of *most* positions, or where the rules have failed in
-    several; *seconds* of work are there in case that takes too long.
+    several; *seconds* on the clock are there in case that takes too long.
     """
     space = Explored(roots)
-    until = process_time() + seconds
-    while space.unfinished(most) and process_time() < until:
+    until = monotonic() + seconds
+    while space.unfinished(most) and monotonic() < until:
         space.proceed(most)
     return space
+
+
+def entries(expander: NodeExpander, position: Position) -> list[Symbol]:
+    """What may be entered where play waits for that: a few legal actions of the first form, spread
+    over all the values that there are."""
+    moves, words = expander.moves_at(position), position.ruleset.vocabulary
+    if moves.over or moves.rolls or not moves.awaited:
+        return []
+    form = moves.awaited[0]
+    values = [
+        words.members(sort, position.scene) if argument == Function(sort) else (argument,)
+        for sort, argument in zip(words.actions[form.name].sorts, form.arguments, strict=True)
+    ]
+    typed = [Function(form.name, list(arguments)) for arguments in product(*values)]
+    verdicts = judged(position, _spread(typed, EFFORT.entries_asked)) if typed else {}
+    legal = [action for action, verdict in verdicts.items() if verdict.legal]
+    return _spread(legal, EFFORT.entries_made)
+
+
+def _spread(items: Sequence[Symbol], most: int) -> list[Symbol]:
+    """At most so many of some things, the first and the last among them, evenly spread."""
+    if len(items) <= most:
+        return list(items)
+    return [items[number * (len(items) - 1) // (most - 1)] for number in range(most)]
 
 
 def plain(position: Position) -> Position:

@@ -13,7 +13,7 @@ of the game: it shows only what the statements say by which that is found. ``%``
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -30,6 +30,7 @@ from pymorph.asp.dependency import written
 from pymorph.asp.facts import key_of
 from pymorph.asp.open_program import OpenProgram
 from pymorph.dynamics.asking.batch import situation
+from pymorph.dynamics.asking.legal import judged
 from pymorph.errors import InputError, Place, PymorphError, RulesetError, clipped
 from pymorph.explore.execution.application import apply
 from pymorph.questions.consistency import check_of, valid
@@ -116,10 +117,22 @@ def known(scope: Scope, share: int = 0) -> KnownPositions:
     return read(scope, lines[(share - 1) * most : share * most] if share else lines)
 
 
-def asking_for(scope: Scope, name: str) -> list[KnownPosition]:
-    """The known positions, if they are positions of the game, in which a figure is asked for."""
-    lines = [(n, x) for n, x in lines_of(scope) if name in re.findall(r"\w+", x.rpartition(AT)[0])]
+def asking_for(scope: Scope, names: Collection[str]) -> list[KnownPosition]:
+    """The known positions, if they are positions of the game, in which figures or actions of some
+    names are asked about."""
+    lines = lines_of(scope)
+    lines = [(n, x) for n, x in lines if {*names} & {*re.findall(r"\w+", x.rpartition(AT)[0])}]
     return [entry for entry in read(scope, lines).entries if not entry.flawed]
+
+
+def legal_in_known(scope: Scope, names: Collection[str]) -> list[tuple[Position, Symbol]]:
+    """The actions of some names that are legal in known positions where they are asked about."""
+    pairs = []
+    for entry in asking_for(scope, names) if names else ():
+        asked = [action for action in entry.actions if action.name in names]
+        verdicts = judged(entry.position, asked) if asked else {}
+        pairs += [(entry.position, action) for action, verdict in verdicts.items() if verdict.legal]
+    return pairs
 
 
 def lines_of(scope: Scope) -> list[tuple[int, str]]:

@@ -45,8 +45,9 @@ def _property(scope: Scope, name: str, meaning: str) -> Property:
     static = read.isdisjoint({HOLDS, ASKED, DOES}) and pieces(name, scope) == [STATIC]
     work, own = partial(check, name), partial(pieces, name)
     counted = "facts" if static else "positions"
-    how = {"static": static, "bounded": not static}
-    return Property(name, meaning, work, own, "own", "a subject", counted, **how)
+    return Property(
+        name, meaning, work, own, "own", "a subject", counted, static=static, bounded=not static
+    )
 
 
 def check(name: str, scope: Scope, piece: str) -> Piece:

@@ -168,7 +168,7 @@ def compare(
         return Comparison(old, new, scope.bounds, "", words, (), obstacles)
     check_size(scope)
     pieces = {topic: topic.pieces(scope) for topic in chosen}
-    pieces_of, took, interrupted = check_pieces(scope, pieces, resources or Resources())
+    pieces_of, took, interrupted = check_pieces([scope], pieces, resources or Resources())
     bound = search.domain.bound
     checked = tuple(
         _result(topic, pieces_of[topic.id], bound if pieces[topic] else "", took[topic.id])

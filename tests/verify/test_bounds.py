@@ -9,6 +9,7 @@ import pytest
 
 from pymorph.ruleset import loader
 from pymorph.verify import runner
+from pymorph.verify.effort import EFFORT
 from pymorph.verify.properties import effects, legality
 from pymorph.verify.report import UNKNOWN, WITHIN, Finding, Piece, Property, PropertyResult
 from pymorph.verify.report import unsettled as left_open
@@ -82,7 +83,7 @@ def test_named_bounds_are_kept(tafl: Scope) -> None:
 
 
 def test_widening_ends(tafl: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "EFFORT", runner.EFFORT._replace(widening_seconds=0.0))
+    monkeypatch.setattr(runner, "EFFORT", EFFORT._replace(widening_seconds=0.0))
     [settled] = looked_at(tafl, quick)
     assert settled.looked == 24
     assert settled.notes == ("quick: searched within 4x6 board; not finished within all positions",)

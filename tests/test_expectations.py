@@ -129,8 +129,10 @@ def test_a_position_in_a_file_beside_it(inn: Path) -> None:
 
 
 def test_lists(inn: Path) -> None:
-    """An id is given once; a file is a list of mappings."""
+    """An id is given once; a file is a list of mappings; an action in brackets is whole."""
     one = "- id: one\n  base: dinner\n  expect: [{flaws: {}}]\n"
+    (step,) = cases(inn, one.replace("flaws: {}", "legal: [give(anna, bo), rest]"))[0].items
+    assert [action.subject for action in step.expected] == ["give(anna, bo)", "rest"]
     with pytest.raises(InputError, match="4:7: 'one' is given twice, first in line 1"):
         cases(inn, one + one)
     with pytest.raises(InputError, match="1:1: expected a list of cases"):
@@ -139,12 +141,6 @@ def test_lists(inn: Path) -> None:
         cases(inn, one.replace("id: one", "tells: Nothing."))
     with pytest.raises(InputError, match="unknown base 'diner'"):
         cases(inn, one.replace("dinner", "diner"))[0].position()
-
-
-def test_an_action_in_a_list_in_brackets_is_whole(inn: Path) -> None:
-    """YAML cuts such a list at the commas of an action too."""
-    (case,) = cases(inn, "- id: x\n  base: dinner\n  expect: [{legal: [give(anna, bo), rest]}]\n")
-    assert [one.subject for one in case.items[0].expected] == ["give(anna, bo)", "rest"]
 
 
 def test_a_case_that_fails_harms_no_other(inn: Path) -> None:

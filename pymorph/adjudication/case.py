@@ -47,7 +47,7 @@ class Stated:
     who: str = ""
     against: str = ""
     rolls: tuple[str, ...] = ()
-    expect: tuple[tuple[OptionPairs, str], ...] = ()
+    expect: tuple[tuple[tuple[tuple[str, str], ...], str], ...] = ()
     rules: tuple[str, ...] = ()
     place: Place | None = field(default=None, compare=False)
     expect_at: tuple[Place, ...] = field(default=(), compare=False)

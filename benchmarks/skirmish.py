@@ -5,7 +5,10 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TypeVar
+
+import yaml
 
 from benchmarks.crowd import plain
 from benchmarks.results import Result
@@ -15,25 +18,9 @@ from pymorph.state.position import Position
 
 Found = TypeVar("Found")
 SIDES, WIDE, SEEDS, MOST = (6, 20), 24, range(5), 60
-READY = {
-    "pikeman": "pike",
-    "grenadier": "musket",
-    "hexer": "spark",
-    "brute": "axe",
-    "runner": "baton",
-    "duellist": "rapier",
-    "bodyguard": "sword",
-}
-# What is done where it may be, the first first; what is drawn, and all else, is left to chance.
-WISHES = (
-    "attack(ada, sword, finn, focused)",
-    "activate(ada)",
-    "react",
-    "muster",
-    "buff",
-    "lay",
-    "push",
-)
+DATA = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+READY: dict[str, str] = DATA["ready"]
+WISHES: list[str] = DATA["wishes"]
 
 
 def crowd(side: int, seed: int) -> Position:

@@ -19,7 +19,7 @@ from pymorph.state.position import Position
 from pymorph.terms import Term
 
 DEFAULT, RULING, GIVEN = "default", "ruling", "given"  # by what a reading is in force
-KEY, ENTRY, ROLL = "key", "entry", "roll"  # what may be missing
+ENTRY, ROLL = "entry", "roll"  # what may be missing
 
 
 @json_keys()
@@ -45,24 +45,21 @@ class AssumedReading(NamedTuple):
 
 @json_keys()
 class Assumed(NamedTuple):
-    """The readings that the rules asked for, and the hidden items that were treated as unknown."""
+    """The readings that the rules asked for, the hidden items that were treated as unknown, and the
+    keys of the position that stand at their defaults, because the position does not give them."""
 
     readings: tuple[AssumedReading, ...] = ()
     hidden: tuple[Term, ...] = ()
+    defaults: tuple[str, ...] = ()
 
 
-@json_keys(optional=["default"])
+@json_keys()
 class Missing(NamedTuple):
-    """What may be given next, and the *form* in which to give it.
-
-    *kind* is `key`, for a key of the position of which the *default* was used, or for what play
-    waits for: an `entry`, or a `roll`.
-    """
+    """What play waits for, an `entry` or a `roll`, and the *form* in which to give it next."""
 
     kind: str
     name: str
     form: str
-    default: str = ""
 
 
 @json_keys()
@@ -90,12 +87,12 @@ def scope_of(
     reads = _reads(position, verb)
     questions = {*reads.questions, *position.rulings}
     readings = readings_in_force(position.ruleset, position.rulings, questions, given)
-    waiting = [
+    missing = (
         *(Missing(ENTRY, each.form.name, str(each.form)) for each in awaited),
         *(Missing(ROLL, roll.what.name, together(o for o, _ in roll.outcomes)) for roll in rolls),
-    ]
-    missing = (*waiting, *_keys_by_default(position, reads.fluents))
-    return AnswerScope(checked, Assumed(readings, hidden_items(position)), missing)
+    )
+    defaults = keys_by_default(position, reads.fluents)
+    return AnswerScope(checked, Assumed(readings, hidden_items(position), defaults), missing)
 
 
 def scope_of_claims(position: Position, number: int, given: Container[str] = ()) -> AnswerScope:
@@ -103,11 +100,10 @@ def scope_of_claims(position: Position, number: int, given: Container[str] = ())
     options = position.ruleset.options
     number_of_readings = prod(len(options[q]) for q in options if q not in position.rulings)
     readings = readings_in_force(position.ruleset, position.rulings, position.rulings, given)
-    fluents = position.ruleset.vocabulary.fluents
+    defaults = keys_by_default(position, position.ruleset.vocabulary.fluents)
     return AnswerScope(
         Checked("claims", number, number_of_readings),
-        Assumed(readings, hidden_items(position)),
-        _keys_by_default(position, fluents),
+        Assumed(readings, hidden_items(position), defaults),
     )
 
 
@@ -155,10 +151,9 @@ def _reads(position: Position, verb: str) -> Reads:
     return ruleset.slices[verb].reads(facts, ruleset.options, ruleset.vocabulary.fluents)
 
 
-def _keys_by_default(position: Position, fluents: Iterable[str]) -> tuple[Missing, ...]:
+def keys_by_default(position: Position, fluents: Iterable[str]) -> tuple[str, ...]:
     """The keys of some fluents that the file of a position does not have."""
     stated: set[Symbol] = {*position.fluents, *(position.origin.defined if position.origin else ())}
     names = {fluent.name for fluent in stated}
     words = position.ruleset.vocabulary
-    keys = (file_key(words.fluents[name], words) for name in fluents if name not in names)
-    return tuple(Missing(KEY, key.path, key.value, key.default) for key in keys)
+    return tuple(file_key(words.fluents[n], words).path for n in fluents if n not in names)

@@ -95,7 +95,8 @@ def names_of_games() -> Iterator[str]:
 
 def test_no_name_of_a_game_in_the_package() -> None:
     names = {name.lower() for name in {*names_of_games()} - ORDINARY if len(name) > 4}
-    example = re.compile(r"^      pymorph .*$", re.MULTILINE)  # a command that the help shows
+    # A command that the help shows, and the example of a docstring.
+    example = re.compile(r"^      pymorph .*$|^ *>>> (?:.*\S.*\n)*", re.MULTILINE)
     texts = {
         path: example.sub("", path.read_text(encoding="utf-8")).lower()
         for path in PACKAGE.rglob("*.py")

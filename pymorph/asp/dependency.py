@@ -90,9 +90,6 @@ class Reads(NamedTuple):
     fluents: tuple[str, ...] = ()
 
 
-NOTHING_READ = Reads()
-
-
 def last_arguments(statements: Iterable[Statement], wanted: Iterable[Key]) -> set[str]:
     """The names that the last argument of some atoms may have: for the heads of `sets`, the rules.
 
@@ -176,8 +173,13 @@ class Slice:
     ) -> Reads:
         """Those of some questions that can matter with these facts, and of some fluents that could
         if they were given."""
-        with_facts = self._pruned(keys_of(facts))
-        return Reads(questions_read(with_facts, questions), fluents_read(self.parts, fluents))
+        known, asked, given = keys_of(facts), tuple(questions), tuple(fluents)
+
+        def make() -> Reads:
+            parts = self._pruned(known)
+            return Reads(questions_read(parts, asked), fluents_read(self.parts, given))
+
+        return self._cached("reads", (known, asked, given), make)
 
     def open_program(
         self,

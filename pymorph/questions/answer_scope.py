@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clingo import Symbol
 
 from pymorph.answers import frozen, json_keys
-from pymorph.asp.dependency import NOTHING_READ, Reads
+from pymorph.asp.dependency import Reads
 from pymorph.dynamics.asking.batch import situation
 from pymorph.dynamics.results import Awaited, Roll, together
 from pymorph.ruleset.catalogue import file_key
@@ -145,7 +145,7 @@ def hidden_items(position: Position) -> tuple[Term, ...]:
 def _reads(position: Position, verb: str) -> Reads:
     """The questions and the fluents that the rules for a verb can read in a position."""
     if not verb:
-        return NOTHING_READ
+        return Reads()
     ruleset = position.ruleset
     facts = position.facts(situation(0))
     return ruleset.slices[verb].reads(facts, ruleset.options, ruleset.vocabulary.fluents)

@@ -25,6 +25,7 @@ from pymorph.questions.answer_scope import AnswerScope, Checked
 from pymorph.state import names, rulings
 from pymorph.state import record as records
 from pymorph.state.files import position_file
+from pymorph.state.position import Position
 from pymorph.views.lines import answers as text
 from pymorph.views.lines import happenings, lookahead
 
@@ -260,6 +261,10 @@ class FileChecks(NamedTuple):
     files: dict[str, FileCheck]
 
 
+# By name: the position, what came of it, and what was decided.
+ChecksByName = dict[str, tuple[Position, results.Check, rulings.RulingsInForce]]
+
+
 @verb("check")
 class CheckVerb(FileByFile, AboutPosition):
     """Check that a position is valid; list every problem with its rule.
@@ -272,15 +277,14 @@ class CheckVerb(FileByFile, AboutPosition):
 
     files: tuple[str, ...] = argument(values.POSITION_FILE, "FILE...", nargs=-1, required=True)
 
-    def ask(self) -> dict[str, FileCheck]:
-        answers: dict[str, FileCheck] = {}
+    def ask(self) -> ChecksByName:
+        answers: ChecksByName = {}
         for file in dict.fromkeys(self.files):
             name = yamlio.name_of(file)
             try:
-                answer = consistency.check(self.position_of(file, checked=False))
+                position = self.position_of(file, checked=False)
                 key = name if name not in answers else f"{name} {len(answers) + 1}"
-                scope = self.scope_by("check", Checked("positions", 1))
-                answers[key] = FileCheck(answer, dict(self.ruled), scope)
+                answers[key] = (position, consistency.check(position), dict(self.ruled))
             except Faulty as error:
                 self.errors.append(error)
         if not answers and len(self.errors) == 1:
@@ -293,15 +297,20 @@ class CheckVerb(FileByFile, AboutPosition):
         """Is it about several files?"""
         return len(set(self.files)) > 1
 
-    def data(self, answer: dict[str, FileCheck]) -> FileCheck | FileChecks:
-        return FileChecks(answer) if self.several else next(iter(answer.values()))
+    def data(self, answer: ChecksByName) -> FileCheck | FileChecks:
+        given, one = self.readings, Checked("positions", 1)
+        checks = {
+            name: FileCheck(check, ruled, answer_scope.scope_of(position, "check", one, given))
+            for name, (position, check, ruled) in answer.items()
+        }
+        return FileChecks(checks) if self.several else next(iter(checks.values()))
 
-    def lines(self, answer: dict[str, FileCheck]) -> list[str]:
+    def lines(self, answer: ChecksByName) -> list[str]:
         lines: list[str] = []
-        for name, one in answer.items():
-            lines += text.check(one.check, self.style, name if self.several else "")
-            lines += house_lines(one.rulings, opening=())
+        for name, (_, check, ruled) in answer.items():
+            lines += text.check(check, self.style, name if self.several else "")
+            lines += house_lines(ruled, opening=())
         return lines
 
-    def code(self, answer: dict[str, FileCheck]) -> Exit:
-        return max((Exit.of(one.check.consistent) for one in answer.values()), default=Exit.YES)
+    def code(self, answer: ChecksByName) -> Exit:
+        return max((Exit.of(one.consistent) for _, one, _ in answer.values()), default=Exit.YES)

@@ -42,7 +42,7 @@ CHECKED_ONLY = {  # types that their modules import for the type checker alone
 def answers() -> dict[str, Any]:
     """What has a schema: each verb with a JSON answer, and errors, with their types."""
     for module in MODULES:
-        importlib.import_module(f"pymorph.cli.verbs.{module}")
+        importlib.import_module(f"pymorph.{module}")
     in_json = {verb: answer_of(kind) for verb, kind in sorted(KINDS.items()) if kind.has_json()}
     return {**in_json, ERROR: ErrorAnswer}
 

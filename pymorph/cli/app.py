@@ -51,21 +51,21 @@ class Exit(IntEnum):
         return cls.YES if yes else cls.DEPENDS if unknown else cls.NO
 
 
-# The verbs of each module of this folder; it is imported when one of them is asked for.
+# The verbs of each module; it is imported when one of them is asked for.
 MODULES = {
-    "ask": "apply check forecast legal why",
-    "check": "verify",
-    "diff": "diff",
-    "disputes": "adjudicate",
-    "lookahead": "count plan",
-    "play": "play",
-    "precedents": "book",
-    "regression": "replay test",
-    "rules": "completion new-position new-ruleset questions rules rulesets words",
-    "schema": "schema",
-    "show": "measure show sight",
-    "simulate": "simulate",
-    "tables": "import",
+    "cli.verbs.ask": "apply check forecast legal why",
+    "cli.verbs.check": "verify",
+    "cli.verbs.diff": "diff",
+    "cli.verbs.disputes": "adjudicate",
+    "cli.verbs.lookahead": "count plan",
+    "cli.verbs.play": "play",
+    "cli.verbs.precedents": "book",
+    "cli.verbs.regression": "replay test",
+    "cli.verbs.rules": "completion new-position new-ruleset questions rules rulesets words",
+    "cli.verbs.schema": "schema",
+    "cli.verbs.show": "measure show sight",
+    "cli.verbs.simulate": "simulate",
+    "cli.verbs.tables": "import",
 }
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
 
@@ -140,7 +140,7 @@ class LazyVerbs(Verbs):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in VERBS:
             with EndingAtOnce():
-                import_module(f"pymorph.cli.verbs.{VERBS[cmd_name]}")
+                import_module(f"pymorph.{VERBS[cmd_name]}")
         return super().get_command(ctx, cmd_name)
 
 

@@ -10,6 +10,8 @@ from tools.lint.source import PACKAGE, Fault, Module
 
 BASE = ("answers", "errors", "terms", "yamlio", "runtime")
 LAYERS = (
+    "doors",
+    "adapters",
     "cli",
     "views",
     "verify",

@@ -1,18 +1,18 @@
 """A referee that can be asked: the rules of a game as data, every answer with its rules.
 
     >>> import pymorph
-    >>> position = pymorph.Position.load("my_game/positions/start.yaml")
-    >>> [str(action) for action in pymorph.legal_actions(position)]
+    >>> position = pymorph.position("my_game")
+    >>> [str(action) for action in position.legal_actions()]
     ['take(anna, 1)', 'take(anna, 2)', 'take(anna, 3)']
-    >>> [reason.rule.id for reason in pymorph.why(position, "take(anna, 5)").reasons]
+    >>> [reason.rule.id for reason in position.why("take(anna, 5)").reasons]
     ['heap_02']
-    >>> pymorph.apply(position, "take(anna, 2)", "take(bo, 3)").position.value("heap")
+    >>> position.apply("take(anna, 2)", "take(bo, 3)").position.value("heap")
     Term('5')
     >>> pymorph.replay(pymorph.Record.load("my_game/records/first.yaml")).steps
     2
 
-Positions are immutable, hashable values; every question is a function of one. What is raised has
-one base, `PymorphError`. `within` puts a time limit on any question.
+Positions are immutable, hashable values; every question is a function of one, and a method of it.
+What is raised has one base, `PymorphError`. `within` puts a time limit on any question.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __version__: str
 _HOMES = {
     "adjudication.verdicts": "Adjudication",
     "adjudication.case": "Case",
-    "state.position": "Position",
+    "state.position": "Position position",
     "state.record": "Record",
     "ruleset.loader": "Ruleset",
     "explore.execution.session": "Session",
@@ -37,6 +37,8 @@ _HOMES = {
     "questions.consistency": "as_seen_by check check_of",
     "explore.perft.counting": "count",
     "dynamics.engine": "dynamics_of",
+    "questions.board.measuring": "measure",
+    "questions.board.sight": "sight",
     "questions.figures": "forecast",
     "questions.legality": "legal legal_actions legal_actions_of",
     "dynamics.asking.legal": "legal_of",
@@ -88,6 +90,8 @@ if TYPE_CHECKING:
     from pymorph.explore.sampling.odds import odds
     from pymorph.explore.sampling.simulation import simulate
     from pymorph.explore.search.planning import plan
+    from pymorph.questions.board.measuring import measure
+    from pymorph.questions.board.sight import sight
     from pymorph.questions.consistency import as_seen_by, check, check_of
     from pymorph.questions.explanation import why
     from pymorph.questions.figures import forecast
@@ -95,7 +99,7 @@ if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
     from pymorph.ruleset.loader import load as load_ruleset
     from pymorph.runtime.processes import within
-    from pymorph.state.position import Position
+    from pymorph.state.position import Position, position
     from pymorph.state.record import Record
     from pymorph.state.rulings import load as load_rulings
     from pymorph.terms import Term
@@ -130,12 +134,15 @@ __all__ = [
     "legal_of",
     "load_ruleset",
     "load_rulings",
+    "measure",
     "odds",
     "outcome",
     "plan",
+    "position",
     "replay",
     "rolls_due",
     "seeded",
+    "sight",
     "simulate",
     "successors_of",
     "why",

@@ -254,7 +254,7 @@ def record_of(start: Position, *moves: Sequence[str]) -> Record:
     game = Session(start)
     for action, *given in moves:
         game.push(action, *given)
-    return game.record()
+    return game.record
 
 
 def test_a_game_that_is_played(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """Values as a programmer meets them: a game that is pushed and popped, short reprs, comparisons."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 import pymorph
 from pymorph import Position, Record, Session
+from pymorph.methods import Questions
 
 PROJECT = Path(__file__).parent.parent
 CROSS = PROJECT / "examples/positions/right_cross.yaml"
@@ -25,7 +27,7 @@ def test_push_and_pop(cross: Position) -> None:
     outcome = game.push("interrupt(baganal, block_and_evade)")
     assert game.position == outcome.position != cross
     assert game.legal_actions == pymorph.legal_actions(outcome.position)
-    assert game.record().steps[0].action == "interrupt(baganal, main, hand, block_and_evade)"
+    assert game.record.steps[0].action == "interrupt(baganal, main, hand, block_and_evade)"
     assert game.pop() == "interrupt(baganal, main, hand, block_and_evade)"
     assert game.position == cross
     with pytest.raises(IndexError):
@@ -49,13 +51,13 @@ def test_a_roll_is_pushed_with_its_action_or_after_it() -> None:
     assert after.now.pending
     after.push(roll)
     assert at_once.position == after.position
-    assert at_once.record() == after.record()
+    assert at_once.record == after.record
 
 
 def test_from_a_record(cross: Position) -> None:
     first = Session(cross)
     first.push("interrupt(baganal, block_and_evade)")
-    game = Session(first.record())
+    game = Session(first.record)
     assert game.position == first.position
     assert game.pop() == "interrupt(baganal, main, hand, block_and_evade)"
     assert game.position == cross
@@ -113,3 +115,85 @@ def test_a_game_that_waits_for_an_entry_is_not_over() -> None:
     game.push("objective(master)")
     assert game.legality.over
     assert game.is_over
+
+
+def test_a_branch_goes_on_by_itself() -> None:
+    game = Session(pymorph.position("tictactoe"))
+    game.push("put(x, b2)")
+    branch = game.branch()
+    branch.push("put(o, a1)")
+    assert (len(game.steps), len(branch.steps)) == (1, 2)
+    branch.undo(2)
+    game.push("put(o, c3)")
+    assert branch.redo(2) == ["put(x, b2)", "put(o, a1)"]
+    assert game.position.value("cell(a1)") == "none"
+
+
+def test_a_branch_is_not_written_to_the_file_of_its_game(tmp_path: Path) -> None:
+    file = tmp_path / "game.yaml"
+    game = Session(pymorph.position("tictactoe"))
+    game.push("put(x, b2)")
+    game.save(str(file))
+    assert game.keeps(str(file))
+    assert not game.branch().keeps(str(file))
+
+
+def test_keys_are_those_of_the_position() -> None:
+    one, other = (Session(pymorph.position("tictactoe")) for _ in range(2))
+    for action in ("put(x, a1)", "put(o, b2)", "put(x, c3)"):
+        one.push(action)
+    for action in ("put(x, c3)", "put(o, b2)", "put(x, a1)"):
+        other.push(action)
+    assert one.key == other.key == one.position.key
+    one.pop()
+    assert one.key != other.key
+
+
+def test_an_observation_has_what_a_player_knows() -> None:
+    start = pymorph.Position.load("examples/positions/right_cross.yaml")
+    seen = Session(start).observation("lathana")
+    assert seen.position == pymorph.as_seen_by(start, "lathana") != start
+    assert {action.actor for action in seen.legal_actions} <= {"lathana"}
+    assert seen.waiting_for == ("baganal",)
+    with pytest.raises(pymorph.UnknownName, match="did you mean 'lathana'"):
+        Session(start).observation("latana")
+
+
+EXPECTED = {
+    "why takes a Term or str for action, not int (5)": lambda p: p.why(5),
+    "apply takes a Term or str for actions, not list (['put(x, a1)'])": lambda p: p.apply(
+        ["put(x, a1)"]
+    ),
+    "apply takes a Sequence for given, not str ('x')": lambda p: p.apply("put(x, a1)", given="x"),
+    "count takes an int for depth, not str ('3')": lambda p: p.count("3"),
+    "Session takes a Position or Record for start, not str ('tictactoe')": lambda p: Session(
+        "tictactoe"
+    ),
+    "Session.push takes a Term or str for action, not int (4)": lambda p: Session(p).push(4),
+    "legal_actions_of takes a Sequence for positions, not Position": pymorph.legal_actions_of,
+    "Position.load takes a str or PathLike for path, not int (4)": lambda p: type(p).load(4),
+}
+
+
+@pytest.mark.parametrize("message", EXPECTED)
+def test_another_type_is_refused_with_what_was_expected(message: str) -> None:
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}"):
+        EXPECTED[message](pymorph.position("tictactoe"))
+
+
+def test_methods_are_the_functions() -> None:
+    start = pymorph.position("tictactoe")
+    for name in vars(Questions):
+        if not name.startswith("_"):
+            assert getattr(pymorph.Position, name) is getattr(pymorph, name), name
+    assert start.legal_actions() == pymorph.legal_actions(start)
+    assert start.outcome() is None
+
+
+def test_a_game_s_name_stands_for_its_start() -> None:
+    assert pymorph.Position.load("chess") == pymorph.position("chess")
+    assert pymorph.position("chess", "start") == pymorph.position("chess")
+    with pytest.raises(pymorph.UnknownName, match="did you mean 'chess'"):
+        pymorph.position("ches")
+    with pytest.raises(pymorph.UnknownName, match="expected start"):
+        pymorph.position("chess", "pinned")

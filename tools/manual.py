@@ -302,7 +302,7 @@ def answers() -> dict[str, type]:
         if inspect.isclass(thing) and thing.__module__.startswith("pymorph.")
     }
     questions = [getattr(pymorph, name) for name in pymorph.__all__]
-    left = ["Fault", *EXPLORED] + [
+    left = ["Fault", "Observation", *EXPLORED] + [
         name
         for one in questions
         if inspect.isfunction(one)

@@ -33,6 +33,7 @@ from pymorph.questions.legality import action_of
 from pymorph.questions.readings.partition import Cell, Choices, Partition, defaults_of, merge
 from pymorph.questions.readings.readings import Cone, Trace, explore
 from pymorph.ruleset.vocabulary import HIDDEN as NOT_SHOWN
+from pymorph.runtime.arguments import checked
 from pymorph.state.claim import (
     DEPENDS,
     UNDECIDED,
@@ -55,6 +56,7 @@ MOST_POSITIONS = 100  # of a plan, up to which its other readings are searched
 MOST_PLANS = 12  # readings under which a plan is looked for, for one claim
 
 
+@checked
 def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
     """Judge each claim of *case* under all readings that no ruling excludes.
 

@@ -12,6 +12,7 @@ from pymorph.answers import brief
 from pymorph.errors import Fault, InputError, Place, clipped
 from pymorph.explore.execution.replay import end_of
 from pymorph.ruleset.vocabulary import RECORDED
+from pymorph.runtime.arguments import checked
 from pymorph.state import claim as claims
 from pymorph.state.claim import VERDICTS, Claim, bound_of
 from pymorph.state.files import fields, position_file
@@ -95,6 +96,7 @@ class Case:
     hash: str = ""
 
     @classmethod
+    @checked
     def load(cls, path: str | os.PathLike[str]) -> Case:
         """The case in a file, ``-`` for standard input.
 
@@ -103,6 +105,7 @@ class Case:
         return cls.parse(*yamlio.contents(path))
 
     @classmethod
+    @checked
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Case:
         """The case that a YAML text describes; what it names is looked for in *base*, or here."""
         root, faults = yamlio.parse(text, name, yamlio.LIMITS.long_nodes)

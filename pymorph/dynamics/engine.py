@@ -11,7 +11,8 @@ from pymorph.dynamics.bits import compiled
 from pymorph.dynamics.bitsliced import BitSliced
 from pymorph.dynamics.grounded import Grounded
 from pymorph.dynamics.protocol import Dynamics
-from pymorph.state.position import Position, of_position
+from pymorph.runtime.arguments import checked
+from pymorph.state.position import Position
 
 _T = TypeVar("_T")
 WORTH = 300  # states for which compiling the rules takes less time than it saves
@@ -20,7 +21,7 @@ LEAST_WIDTH = 3  # times as many states as one length has the next one, about
 NOT_WORTHWHILE = "no length has enough positions to make it worthwhile"
 
 
-@of_position
+@checked
 def dynamics_of(position: Position, bit_sliced: bool = True) -> Dynamics:
     """The rules of the table of *position*, for programs that explore play: states in batches,
     their legal actions, and the results.

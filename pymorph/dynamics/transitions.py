@@ -13,10 +13,12 @@ from pymorph.dynamics.carrying import LegalMoves, SuccessorGenerator, Trajectory
 from pymorph.dynamics.results import Roll
 from pymorph.errors import RulesetError
 from pymorph.ruleset.loader import Ruleset
+from pymorph.runtime.arguments import checked
 from pymorph.state.position import Position, table_of
 from pymorph.terms import Term, text_of
 
 
+@checked
 def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Position], ...], ...]:
     """For each position, every legal action with the position that `apply` gives; many at once.
 

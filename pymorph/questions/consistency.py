@@ -24,9 +24,10 @@ from pymorph.dynamics.asking.batch import (
 from pymorph.dynamics.results import Check, Flaw, Remedy
 from pymorph.errors import Fault, IllFormed, PymorphError, UnknownName, clipped, nearest
 from pymorph.ruleset.vocabulary import GIVEN, HIDDEN
+from pymorph.runtime.arguments import checked
 from pymorph.state.files.display_names import one_of
 from pymorph.state.names import actors
-from pymorph.state.position import Position, of_position, value_of
+from pymorph.state.position import Position, value_of
 from pymorph.terms import Term, functor, sorted_symbols, text_of
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
 
 
-@of_position
+@checked
 def check(position: Position) -> Check:
     """Check that a position is valid; each flaw has the rules that it breaks.
 
@@ -47,6 +48,7 @@ def check(position: Position) -> Check:
     return check_of([position])[0]
 
 
+@checked
 def check_of(positions: Sequence[Position]) -> tuple[Check, ...]:
     """The check of each of several positions.
 
@@ -220,7 +222,7 @@ def known_name(position: Position, text: str, known: Sequence[str], kind: str = 
     return name
 
 
-@of_position
+@checked
 def as_seen_by(position: Position, viewer: str) -> Position:
     """The position as *viewer* knows it: hidden values are written `hidden`.
 

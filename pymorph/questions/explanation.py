@@ -18,7 +18,8 @@ from pymorph.questions.consistency import ask_checked, blamed_on_flaws, slice_of
 from pymorph.questions.legality import action_of
 from pymorph.questions.readings.partition import defaults_of
 from pymorph.questions.readings.readings import query_class
-from pymorph.state.position import Position, of_position, value_of
+from pymorph.runtime.arguments import checked
+from pymorph.state.position import Position, value_of
 from pymorph.terms import Term, order, parse, sorted_symbols, text_of
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 VERDICT = (("legal", 2), ("reason", 3), ("unsettled", 4))  # its atoms, the action first
 
 
-@of_position
+@checked
 def why(position: Position, action: Term | str, unchecked: str = "") -> Why:
     """Why *action* is legal or not: all rules that forbid it, or those that allow and price it.
 
@@ -50,7 +51,7 @@ def why(position: Position, action: Term | str, unchecked: str = "") -> Why:
     return answer._replace(readings=_turned(position, term.symbol, part, facts))
 
 
-@of_position
+@checked
 def reasons_of(position: Position, action: Term | str) -> Why:
     """What `why` says, without the questions that turn the verdict, which are grounded apart."""
     return _asked(position, action, "")[-1]

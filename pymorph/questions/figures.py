@@ -12,13 +12,14 @@ from pymorph.dynamics.asking.ledgers import declared_figure, figures_in
 from pymorph.dynamics.results import Figure, Forecast
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.questions.consistency import ask_checked, blamed_on_flaws
+from pymorph.runtime.arguments import checked
 from pymorph.state.files.display_names import as_meant
 from pymorph.state.names import check_arguments, filled, fitting
-from pymorph.state.position import Position, of_position
+from pymorph.state.position import Position
 from pymorph.terms import order, parse_named
 
 
-@of_position
+@checked
 def forecast(position: Position, *names: str, wide: bool = False, unchecked: str = "") -> Forecast:
     """Every figure of what is in play, with its items; with names, only those figures.
 

@@ -10,8 +10,9 @@ from pymorph.dynamics.asking.batch import ask, by_actor, grouped, situation
 from pymorph.dynamics.asking.legal import doubts_in, hold_to_sorts, judged, legal_in, legal_of
 from pymorph.dynamics.results import Forbidden, Legality
 from pymorph.questions.consistency import ask_checked, blamed_on_flaws
+from pymorph.runtime.arguments import checked
 from pymorph.state.names import ambiguous, forms_of, typed_actions
-from pymorph.state.position import Position, of_position
+from pymorph.state.position import Position
 from pymorph.terms import Term
 
 
@@ -72,7 +73,7 @@ def _meant(position: Position, text: str) -> tuple[list[Symbol], bool]:
     return [action for action in among if strangeness(action) == least], False
 
 
-@of_position
+@checked
 def legal_actions(position: Position) -> tuple[Term, ...]:
     """The legal actions in *position*, sorted by actor, then by text.
 
@@ -87,6 +88,7 @@ def legal_actions(position: Position) -> tuple[Term, ...]:
     return legal(position).actions
 
 
+@checked
 def legal_actions_of(positions: Sequence[Position]) -> tuple[tuple[Term, ...], ...]:
     """What `legal_actions` says of each of many positions, in one grounding for each board.
 
@@ -98,7 +100,7 @@ def legal_actions_of(positions: Sequence[Position]) -> tuple[tuple[Term, ...], .
     return tuple(answer.actions for answer in legal_of(positions))
 
 
-@of_position
+@checked
 def legal(position: Position, unchecked: str = "") -> Legality:
     """What is legal in *position*, and what depends on hidden information.
 

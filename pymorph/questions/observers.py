@@ -4,16 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from clingo import Function, Symbol
 
+from pymorph.answers import json_keys
 from pymorph.dynamics.asking.chance import rolls_due
 from pymorph.dynamics.outcomes import Change, Step
-from pymorph.dynamics.results import Legality, Roll
+from pymorph.dynamics.results import Doubt, GameOutcome, Legality, Roll
 from pymorph.questions.consistency import as_seen_by, observers, viewer_of
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position, value_of
 from pymorph.terms import Term
+
+
+@json_keys(
+    also=["turn"], paths={"position": "position.line"}, optional=["unsettled", "rolls", "outcome"]
+)
+class Observation(NamedTuple):
+    """What an observer knows of a game: the position as it is known there, what those may do for
+    whom it sees, who else has something to choose, and the rolls that are due."""
+
+    viewer: str
+    position: Position
+    legal_actions: tuple[Term, ...]
+    unsettled: tuple[Doubt, ...] = ()
+    waiting_for: tuple[str, ...] = ()
+    rolls: tuple[Roll, ...] = ()
+    outcome: GameOutcome | None = None
+
+    @property
+    def turn(self) -> tuple[str, ...]:
+        """Who may act now, sorted by name."""
+        return tuple(sorted({action.actor for action in self.legal_actions} | {*self.waiting_for}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +57,17 @@ class Observer:
     def rolls(self, position: Position, due: Sequence[Roll]) -> tuple[Roll, ...]:
         """The rolls that are *due*, as likely as is known there."""
         return rolls_due(self.seen(position)) if self.name and due else tuple(due)
+
+    def observation(
+        self, position: Position, legality: Legality, due: Sequence[Roll]
+    ) -> Observation:
+        """What is known of a position, of what is legal there, and of the rolls that are due."""
+        mine, others = self.legality(position, legality)
+        rolls = self.rolls(position, due)
+        actions = () if rolls else mine.actions
+        seen = self.seen(position)
+        state = (actions, mine.unsettled, others, rolls, legality.outcome)
+        return Observation(self.name, seen, *state)
 
     def legality(self, position: Position, legality: Legality) -> tuple[Legality, tuple[str, ...]]:
         """What those may do for whom one sees, and the others who have something to choose."""

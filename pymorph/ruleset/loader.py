@@ -29,6 +29,7 @@ from pymorph.ruleset.cache.store import CacheEntry, Values
 from pymorph.ruleset.hints import cut, statement
 from pymorph.ruleset.locations import examples, folders_of, sources_root
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
+from pymorph.runtime.arguments import checked
 from pymorph.terms import Term
 
 
@@ -267,6 +268,7 @@ def _entry(kind: str, name: str, known: Mapping[str, _T]) -> _T:
     return known[wanted]
 
 
+@checked
 def load(name: str, base: Path | None = None) -> Ruleset:
     """The ruleset with this *name*, or in the folder with this path.
 

@@ -130,9 +130,8 @@ def _starting(ruleset: Ruleset) -> dict[str, Path]:
     return {path.stem: path for path in ruleset.starts}
 
 
-def start(game: str, path: str = "", name: str = "") -> str:
-    """The first position in which play of a ruleset begins, or the one of a *name*, as its file has
-    it, for a file at *path*.
+def start_file(game: str, name: str = "") -> Path:
+    """The file of the first position in which play of a ruleset begins, or of the one of a *name*.
 
     Raises: UnknownName or RulesetError, if there is no such ruleset, or no such start; InputError,
     if it has none.
@@ -141,8 +140,18 @@ def start(game: str, path: str = "", name: str = "") -> str:
     paths = _starting(ruleset)
     if name and name not in paths:
         raise UnknownName(f"unknown start {clipped(name)} of {ruleset.name}{nearest(name, paths)}")
-    text = paths[name or next(iter(paths))].read_text(encoding="utf-8")
-    origin = ruleset.named_from(Path(path).parent if path else None)
+    return paths[name or next(iter(paths))]
+
+
+def start(game: str, path: str = "", name: str = "") -> str:
+    """The first position in which play of a ruleset begins, or the one of a *name*, as its file has
+    it, for a file at *path*.
+
+    Raises: UnknownName or RulesetError, if there is no such ruleset, or no such start; InputError,
+    if it has none.
+    """
+    text = start_file(game, name).read_text(encoding="utf-8")
+    origin = load(game).named_from(Path(path).parent if path else None)
     if not origin.isprintable() and printable(origin) != origin:
         message = (
             f"a file cannot name {printable(origin)}; write yours into that folder, or rename it"

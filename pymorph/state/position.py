@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
+from functools import cached_property
+from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from clingo import Function, Number, Symbol, SymbolType
 
@@ -21,8 +22,11 @@ from pymorph.board import calls, surface
 from pymorph.board import geometry as geometrys
 from pymorph.board.lengths import measuring
 from pymorph.errors import InputError, RulesetError, clipped, nearest
+from pymorph.methods import Questions
+from pymorph.ruleset import locations, scaffold
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN, TABLE, UNFINISHED, Scene
+from pymorph.runtime.arguments import checked
 from pymorph.state.files import table
 from pymorph.state.files.reader import Origin, Reading, ruling_fault
 from pymorph.terms import Term, functor, text_of
@@ -50,8 +54,8 @@ class History(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Position:
-    """One moment of a game; compares and hashes by content.
+class Position(Questions):
+    """One moment of a game; compares and hashes by content, and answers questions.
 
     *fluents* has the value of every fluent that is not at its default. *listed* has the members
     that the file names for each sort, such as the characters. *rulings* fix readings. A roll that
@@ -87,17 +91,22 @@ class Position:
     # -- reading ---------------------------------------------------------------------------------
 
     @classmethod
+    @checked
     def load(cls, path: str | os.PathLike[str]) -> Position:
         """The position in a file (``-``: standard input), or in a text that starts with {.
 
+        A name that is no file but a game stands for its first start position.
         Raises: InputError with every fault of the file, each at its line and column.
         """
         source = os.fspath(path)
+        if locations.NAME.fullmatch(source) and not os.path.exists(source):
+            source = str(scaffold.start_file(source)) if locations.found(source) else source
         if source.lstrip().startswith("{"):
             return cls.parse(source, yamlio.name_of(source))
         return cls.parse(*yamlio.contents(source, yamlio.LIMITS.bytes))
 
     @classmethod
+    @checked
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Position:
         """The position in a YAML text, either that of a file or the one-line form."""
         root, faults = yamlio.parse(yamlio.decode(text.encode("utf-8", "replace"), name), name)
@@ -140,16 +149,17 @@ class Position:
 
     # -- values ----------------------------------------------------------------------------------
 
-    def value(self, fluent: str) -> Term:
+    @checked
+    def value(self, fluent: str | Term) -> Term:
         """The value of a fluent such as ``taken(anna)``, which may be its default.
 
         Raises: InputError, if there is no such fluent.
         """
-        symbol = terms.parse_named(fluent)
+        symbol = terms.parse_named(str(fluent))
         declared = self.ruleset.vocabulary.fluents.get(symbol.name)
         if declared is None or len(declared.sorts) != len(symbol.arguments):
             known = nearest(symbol.name, self.ruleset.vocabulary.fluents)
-            raise InputError(f"unknown fluent {clipped(fluent)}{known}")
+            raise InputError(f"unknown fluent {clipped(str(fluent))}{known}")
         return Term(self.fluents.get(symbol, declared.default))
 
     def default(self, fluent: Symbol) -> Symbol:
@@ -182,6 +192,7 @@ class Position:
         items = self.items.difference(removed).union(added)
         return self._altered(items, MappingProxyType(fluents), self.unfinished)
 
+    @checked
     def with_rulings(self, rulings: Mapping[str, str]) -> Position:
         """This position with house rulings (question: option) added to its own.
 
@@ -287,6 +298,12 @@ class Position:
     def occurred(self) -> int | None:
         """How often it occurred before in its game; None, if that is not known."""
         return self.history.occurred if self.history else None
+
+    @property
+    def key(self) -> str:
+        """A short text that equal positions share on every machine, and no others."""
+        content = f"{self.ruleset.hash} {self.line()} {self.occurred or 0}"
+        return blake2b(content.encode(), digest_size=16).hexdigest()
 
     def __hash__(self) -> int:
         return self._hash
@@ -408,22 +425,19 @@ def positions_by_board(positions: Iterable[Position]) -> Iterator[tuple[Position
         yield listed[numbers[0]], numbers
 
 
-_Question = TypeVar("_Question", bound=Callable[..., Any])
+@checked
+def position(game: str, start: str = "") -> Position:
+    """The position in which play of a game begins: the first one, or the one that *start* names.
 
+    A game is named as in a file: by its name, or by the way to its folder.
+    Raises: UnknownName or RulesetError, if there is no such game or start; InputError, if the game
+    has no start.
 
-def of_position(question: _Question) -> _Question:
-    """A question that says so where it is given anything but a position, such as a path."""
-
-    @wraps(question)
-    def asked(position: Position, *args: Any, **options: Any) -> Any:
-        if not isinstance(position, Position):
-            raise TypeError(
-                f"{question.__name__} takes a Position, not {type(position).__name__};"
-                " load one with Position.load(FILE)"
-            )
-        return question(position, *args, **options)
-
-    return cast(_Question, asked)
+    >>> import pymorph
+    >>> pymorph.position("tictactoe").legal_actions()[0]
+    Term('put(x, a1)')
+    """
+    return Position.load(scaffold.start_file(game, start))
 
 
 def value_of(position: Position, fluent: Symbol) -> Symbol:

@@ -14,6 +14,7 @@ from pymorph.answers import brief, frozen
 from pymorph.board.lengths.length_units import Rulers
 from pymorph.errors import Fault, InputError, Place, in_order, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
+from pymorph.runtime.arguments import checked
 from pymorph.state.files.fields import GROUP, RECORD, RESULT
 from pymorph.state.files.reader import Reading
 from pymorph.state.names import names_of
@@ -71,6 +72,7 @@ class Record:
     end: StatedEnd | None = None
 
     @classmethod
+    @checked
     def load(cls, path: str | os.PathLike[str]) -> Record:
         """The record in a file; ``-`` is standard input.
 
@@ -79,6 +81,7 @@ class Record:
         return cls.parse(*yamlio.contents(path))
 
     @classmethod
+    @checked
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Record:
         """The record in a YAML text; the files that it names are in *base*, or here."""
         root, faults = yamlio.parse(text, name, yamlio.LIMITS.long_nodes)

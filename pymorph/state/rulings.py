@@ -22,6 +22,7 @@ from pymorph.answers import brief, json_keys
 from pymorph.errors import Fault, InputError, Place, UnknownName, printable, reason
 from pymorph.ruleset import locations
 from pymorph.ruleset.loader import Ruleset
+from pymorph.runtime.arguments import checked
 from pymorph.runtime.installation import user_folder
 from pymorph.state.files.fields import HOUSE, RULING, FileReading
 from pymorph.state.files.reader import Reading, ruling_fault
@@ -73,6 +74,7 @@ class Rulings(NamedTuple):
         return options(self.in_force)
 
 
+@checked
 def load(path: str | os.PathLike[str]) -> Rulings:
     """The rulings in a file; ``-`` is standard input.
 

@@ -26,6 +26,7 @@ LAYERS = (
     "base",
 )
 FACES = (PACKAGE, f"{PACKAGE}.__main__")  # the public names, and `python -m pymorph`
+METHODS = f"{PACKAGE}.methods"  # what a position inherits from rooms above it
 
 
 def layer(module: str) -> str:
@@ -41,7 +42,7 @@ def faults(modules: Sequence[Module]) -> Iterator[Fault]:
             if module.first_statement:
                 message = "a package re-exports nothing: import from the module itself"
                 yield Fault(module.path, module.first_statement, message)
-        elif module.name not in FACES and layer(module.name) not in LAYERS:
+        elif module.name not in (*FACES, METHODS) and layer(module.name) not in LAYERS:
             yield Fault(module.path, 1, f"a module is in one of {', '.join(LAYERS)}: move it")
         yield from _imports(module, names)
     yield from _circles(names)
@@ -70,6 +71,7 @@ def _circles(names: Mapping[str, Module]) -> Iterator[Fault]:
         name: {each.name if each.name in names else each.module for each in module.imports}
         & (names.keys() - {name})
         for name, module in names.items()
+        if name != METHODS
     }
     try:
         TopologicalSorter(graph).prepare()

@@ -431,13 +431,13 @@ class PlayVerb(AboutPosition):
             except PymorphError as error:
                 code = fail(error)
         self.say("not saved; to continue the game later, write this record to a file:")
-        put_text(self.session.record().yaml(), err=self.as_json)
+        put_text(self.session.record.yaml(), err=self.as_json)
         return code
 
     def ask(self) -> replay.Replay:
         """How far the game has come, as a replay of its record tells it."""
         now = self.session.now
-        steps = len(self.session.steps())
+        steps = len(self.session.steps)
         return replay.Replay(now.position.ruleset, steps, now.position, pending=now.pending)
 
 

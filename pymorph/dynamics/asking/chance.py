@@ -13,13 +13,14 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.dynamics.asking.batch import Arguments, ask, batches, by_situation, facts_of, situation
 from pymorph.dynamics.results import Roll
 from pymorph.errors import RulesetError
-from pymorph.state.position import Position, of_position
+from pymorph.runtime.arguments import checked
+from pymorph.state.position import Position
 from pymorph.terms import Term, order, text_of
 
 Dice = Callable[[Roll], Term]
 
 
-@of_position
+@checked
 def rolls_due(position: Position) -> tuple[Roll, ...]:
     """The rolls and draws that come before any other action in *position*, sorted.
 
@@ -109,7 +110,8 @@ def _share(outcome: Symbol, part: Symbol, whole: Symbol) -> Fraction:
     return Fraction(part.number, whole.number)
 
 
-def seeded(seed: str) -> Dice:
+@checked
+def seeded(seed: str | int) -> Dice:
     """Dice that follow the odds; the same *seed* gives the same rolls on every machine.
 
     >>> import pymorph
@@ -118,7 +120,7 @@ def seeded(seed: str) -> Dice:
     >>> outcome.rolls
     (Term('roll_breakage(chance, baganal, leather_jerkin, 10)'),)
     """
-    source = Random(seed)
+    source = Random(str(seed))
 
     def thrown(roll: Roll) -> Term:
         whole = lcm(*(odds.denominator for _, odds in roll.outcomes))

@@ -18,7 +18,8 @@ from pymorph.dynamics.asking.batch import (
     situation,
 )
 from pymorph.dynamics.results import Awaited, GameOutcome
-from pymorph.state.position import Position, of_position
+from pymorph.runtime.arguments import checked
+from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols
 
 OVER = ("over", 2)
@@ -32,7 +33,7 @@ class Ending(NamedTuple):
     outcome: GameOutcome | None = None
 
 
-@of_position
+@checked
 def outcome(position: Position) -> GameOutcome | None:
     """How the game has ended in *position*; None if it is not over, or if that is hidden.
 

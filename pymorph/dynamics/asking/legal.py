@@ -16,6 +16,7 @@ from pymorph.dynamics.asking.chance import rolls_in
 from pymorph.dynamics.asking.endings import awaited_in, outcomes_in
 from pymorph.dynamics.results import Doubt, Legality
 from pymorph.errors import Fault, RulesetError, clipped
+from pymorph.runtime.arguments import checked
 from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of
 
@@ -26,6 +27,7 @@ PROPOSING = ("proposed", "forced", "chance")
 
 
 @batch.uncollected()
+@checked
 def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
     """What `legal` says of each of many positions.
 

@@ -15,15 +15,16 @@ from pymorph.dynamics.results import Roll, together
 from pymorph.errors import Fault, IllegalAction, InputError, RulesetError, Unsettled, clipped
 from pymorph.questions.explanation import why_not
 from pymorph.questions.legality import action_of
+from pymorph.runtime.arguments import checked
 from pymorph.state.names import ambiguous, check_arguments, forms_of
-from pymorph.state.position import Position, of_position
+from pymorph.state.position import Position
 from pymorph.terms import Term, text_of
 
 MAX_ROLLS = 1000
 Typed = Sequence[Term | str]  # as terms, or as people write them
 
 
-@of_position
+@checked
 def apply(
     position: Position,
     *actions: Term | str,

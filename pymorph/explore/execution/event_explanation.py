@@ -28,10 +28,11 @@ from pymorph.explore.execution.replay import end_of
 from pymorph.explore.sampling.policies import Players, policies
 from pymorph.questions.legality import legal, legal_actions
 from pymorph.ruleset.loader import Ruleset
+from pymorph.runtime.arguments import checked
 from pymorph.state.claim import check_event, matches
 from pymorph.state.files.display_names import as_meant
 from pymorph.state.names import ambiguous
-from pymorph.state.position import Position, of_position
+from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
 from pymorph.terms import Term, parse_named, sorted_symbols, spoken
 
@@ -63,7 +64,7 @@ class StepTaken(NamedTuple):
 Moments = Sequence[StepTaken]
 
 
-@of_position
+@checked
 def why_event(
     position: Position, event: Term | str, *actions: Term | str, given: Sequence[Term | str] = ()
 ) -> WhyEvent:

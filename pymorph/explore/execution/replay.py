@@ -15,6 +15,7 @@ from pymorph.dynamics.results import GameOutcome, Roll, Why
 from pymorph.errors import InputError, Place
 from pymorph.explore.execution.application import Typed, apply, play_through
 from pymorph.ruleset.loader import Ruleset
+from pymorph.runtime.arguments import checked
 from pymorph.state.position import Position
 from pymorph.state.record import Heading, Move, Record, StatedEnd, heading_of
 from pymorph.terms import Term, parse_symbol, sorted_symbols
@@ -127,6 +128,7 @@ class ReplayWithSteps(NamedTuple):
         return self.played is not None
 
 
+@checked
 def replay(
     record: Record,
     to: int | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 from pymorph import terms, yamlio
@@ -13,6 +14,8 @@ from pymorph.dynamics.results import Forecast, GameOutcome, Legality, Roll, Why
 from pymorph.errors import InputError, Place
 from pymorph.explore.execution import application, replay
 from pymorph.questions import consistency, explanation, figures, legality
+from pymorph.questions.observers import Observation, Observer
+from pymorph.runtime.arguments import checked
 from pymorph.state.files.record_file import RecordFile, locked, read
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
@@ -74,8 +77,11 @@ class Session:
     Term('o')
     >>> session.undo()
     ['put(x, b2)']
+    >>> session.branch().push("put(x, a1)").position == session.position
+    False
     """
 
+    @checked
     def __init__(self, start: Position | Record, source: RecordFile | None = None) -> None:
         """*source* is the file of a record, in which what is played can be written on.
 
@@ -90,7 +96,7 @@ class Session:
         self._future: list[SessionStep] = []
         self._legality: tuple[Position, Legality] | None = None
         replay.end_of(record, lambda _, __, outcome: self._keep(outcome))
-        self._loaded = self._saved = self.steps()
+        self._loaded = self._saved = self.steps
 
     # -- how things stand ------------------------------------------------------------------------
 
@@ -127,13 +133,37 @@ class Session:
             self._legality = (self.position, legality.legal(self.position))
         return self._legality[1]
 
+    @property
+    def rolls_due(self) -> tuple[Roll, ...]:
+        """The rolls that come before anything else now, with their odds."""
+        return self.now.pending
+
+    @property
+    def key(self) -> str:
+        """What the position now shares with equal ones, on every machine: a short text."""
+        return self.position.key
+
+    def observation(self, viewer: str) -> Observation:
+        """What somebody knows of the game now, such as a player or a character.
+
+        Raises: UnknownName, if nobody of that name looks at the game.
+        """
+        observer = Observer.of(self.position, viewer)
+        return observer.observation(self.position, self.legality, self.now.pending)
+
+    @checked
     def why(self, action: Term | str) -> Why:
         """Why an action is legal now, or not."""
         return explanation.why(self.position, action)
 
+    @checked
     def forecast(self, *names: str) -> Forecast:
         """The figures of the position now; with names, only those."""
         return figures.forecast(self.position, *names)
+
+    def __repr__(self) -> str:
+        name, steps = self._start.ruleset.name, len(self._past) - 1
+        return f"<Session {name}: {steps} step{'s' * (steps != 1)} played>"
 
     @property
     def now(self) -> SessionStep:
@@ -147,6 +177,7 @@ class Session:
 
     # -- playing ---------------------------------------------------------------------------------
 
+    @checked
     def push(self, action: Term | str, *rolls: Term | str) -> Outcome:
         """Carry out an action, with the *rolls* that it calls for; returns the result.
 
@@ -191,10 +222,19 @@ class Session:
             self._future.clear()
         return answer, found.steps[told:]
 
+    def branch(self) -> Session:
+        """Another game that begins as this one has gone so far, and goes on by itself."""
+        other = copy(self)
+        other._past, other._future = list(self._past), list(self._future)
+        other._source, other._texts = None, {}
+        return other
+
+    @checked
     def undo(self, number: int = 1) -> list[str]:
         """Take back up to *number* steps; returns those taken back, the last one first."""
         return _moved(self._past, self._future, min(number, len(self._past) - 1))
 
+    @checked
     def redo(self, number: int = 1) -> list[str]:
         """Redo up to *number* steps that were taken back."""
         return _moved(self._future, self._past, min(number, len(self._future)))
@@ -209,18 +249,20 @@ class Session:
             if moment.move and moment.before and not (after and after.resumed)
         ]
 
+    @property
     def steps(self) -> tuple[Move, ...]:
         """The steps that were played, as a record has them."""
         return replay.with_headings(self._kept())
 
+    @property
     def record(self) -> Record:
         """The record of the game, from the start."""
         ruleset = self._start.ruleset
-        return Record(self._start, self.steps(), ruleset.version, ruleset.hash, self.now.position)
+        return Record(self._start, self.steps, ruleset.version, ruleset.hash, self.now.position)
 
     @property
     def unsaved(self) -> bool:
-        return self.steps() != self._saved
+        return self.steps != self._saved
 
     @property
     def file(self) -> str:
@@ -233,8 +275,9 @@ class Session:
 
     def _goes_on(self) -> bool:
         """Is all that the record had at first still played so?"""
-        return self.steps()[: len(self._loaded)] == self._loaded
+        return self.steps[: len(self._loaded)] == self._loaded
 
+    @checked
     def save(self, path: str) -> None:
         """Write the record to a file; in the file that it came from, earlier content stays.
 
@@ -242,7 +285,7 @@ class Session:
         then stays as it is.
         """
         if path not in self._texts:
-            self._write(path, self.record().yaml(yamlio.folder_of(path)))
+            self._write(path, self.record.yaml(yamlio.folder_of(path)))
             return
         with locked(path):
             if read(path).text != self._texts[path]:
@@ -252,12 +295,12 @@ class Session:
                 added = replay.with_headings(self._kept()[len(self._loaded) :])
                 self._write(path, self._source.extended(added, self.now.position))
             else:
-                self._write(path, self.record().yaml(yamlio.folder_of(path)))
+                self._write(path, self.record.yaml(yamlio.folder_of(path)))
 
     def _write(self, path: str, text: str) -> None:
         yamlio.write(path, text)
         self._texts[path] = text
-        self._saved = self.steps()
+        self._saved = self.steps
 
 
 def _moved(source: list[SessionStep], target: list[SessionStep], number: int) -> list[str]:

@@ -18,11 +18,12 @@ from pymorph.explore.execution.application import apply
 from pymorph.explore.perft.perft import ActionFilter, Layer, Perft, Successors, begun
 from pymorph.ruleset import sharing as sharings
 from pymorph.ruleset.loader import Ruleset
+from pymorph.runtime.arguments import checked
 from pymorph.runtime.executor import Tasks
 from pymorph.runtime.limits import late
 from pymorph.state.claim import periods
 from pymorph.state.names import actor, pattern_of
-from pymorph.state.position import Position, of_position
+from pymorph.state.position import Position
 from pymorph.terms import Term, text_of
 
 
@@ -109,7 +110,7 @@ class Counting(NamedTuple):
     actions: ActionFilter
 
 
-@of_position
+@checked
 def count(
     position: Position,
     depth: int,

@@ -21,7 +21,8 @@ from pymorph.explore.execution.application import apply, meant
 from pymorph.explore.sampling.game_statistics import Pace
 from pymorph.explore.sampling.policies import Players
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.position import Position, of_position, value_of
+from pymorph.runtime.arguments import checked
+from pymorph.state.position import Position, value_of
 from pymorph.terms import Term, order
 
 EVERYBODY = "everybody"
@@ -73,7 +74,7 @@ OnPaths = Callable[[list[RollPath], list[RollPath]], None]
 Throw = tuple[RollPath, Roll, Term, Fraction]  # where, the roll, one outcome, its odds
 
 
-@of_position
+@checked
 def odds(position: Position, *actions: Term | str, policies: str | Mapping[str, str] = "") -> Odds:
     """All results of *actions*, by the outcomes of rolls, with exact odds that add up to 1.
 

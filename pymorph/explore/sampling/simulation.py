@@ -25,7 +25,8 @@ from pymorph.explore.sampling.proportions import Mean, Share, mean_of
 from pymorph.ruleset.catalogue import CHANGES
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN
-from pymorph.state.position import Position, of_position
+from pymorph.runtime.arguments import checked
+from pymorph.state.position import Position
 from pymorph.terms import Term, order
 
 _K = TypeVar("_K", bound=Any)
@@ -183,7 +184,7 @@ OnGames = Callable[[int, int], None]
 Asked = tuple[int, int, int]  # the number of games, the seed, and how long a game may be
 
 
-@of_position
+@checked
 def simulate(
     position: Position,
     games: int,

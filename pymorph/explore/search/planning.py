@@ -16,9 +16,10 @@ from pymorph.explore.sampling.policies import policies
 from pymorph.explore.search import players
 from pymorph.explore.search.search import LIMITS, CooperativeSearch, Edge, Search, Solution
 from pymorph.ruleset.loader import Ruleset
+from pymorph.runtime.arguments import checked
 from pymorph.state import claim as claims
 from pymorph.state.claim import Bound, Claim, bound_of
-from pymorph.state.position import Position, of_position
+from pymorph.state.position import Position
 from pymorph.state.record import Move
 from pymorph.terms import Term, text_of
 
@@ -128,7 +129,7 @@ USUAL = Bound(12)
 MOST_POSITIONS = 3_000  # that are looked beyond, where no bound is given
 
 
-@of_position
+@checked
 def plan(
     position: Position,
     goal: Claim | str,

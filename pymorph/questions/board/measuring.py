@@ -14,8 +14,9 @@ from pymorph.board.lengths.length_units import point_of
 from pymorph.board.lengths.shapes import Disc, Solid
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions.board.drawing import DrawnPairs, bases, centre, drawn
+from pymorph.runtime.arguments import checked
 from pymorph.state.files.display_names import one_of
-from pymorph.state.position import Position, of_position
+from pymorph.state.position import Position
 from pymorph.terms import parse_symbol, text_of
 
 if TYPE_CHECKING:
@@ -43,12 +44,17 @@ class Distance(NamedTuple):
     measures: tuple[DistanceMeasure, ...]
 
 
-@of_position
+@checked
 def measure(position: Position, one: str, other: str) -> Distance:
     """How far it is between two that stand there: pieces, places, terrain, or points.
 
     On a table: from centre to centre, and the gap between the two. On a board: by each of its
     metrics. Raises: InputError, if there is neither; UnknownName.
+
+    >>> import pymorph
+    >>> position = pymorph.Position.load("examples/rulesets/standoff/positions/start.yaml")
+    >>> [(one.name, one.text) for one in pymorph.measure(position, "ann", "bea").measures]
+    [('centres', 'about 9.1241 in'), ('gap', 'about 8.0710 in')]
     """
     if position.table is not None:
         return _on_table(position, position.table, one, other)

@@ -17,9 +17,10 @@ from pymorph.questions.board.drawing import drawn
 from pymorph.questions.board.sight import known_member, sides_of
 from pymorph.questions.consistency import known_name
 from pymorph.ruleset.vocabulary import Declared
+from pymorph.runtime.arguments import checked
 from pymorph.state import names
 from pymorph.state.files.display_names import as_meant
-from pymorph.state.position import Position, of_position
+from pymorph.state.position import Position
 from pymorph.terms import order, parse_named, sorted_symbols, text_of
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class Route(NamedTuple):
     against: tuple[str, ...] = ()
 
 
-@of_position
+@checked
 def reach(position: Position, name: str) -> Reach:
     """Where somebody can come by an action that is legal now, and what is threatened of that.
 
@@ -123,7 +124,7 @@ def reach(position: Position, name: str) -> Reach:
     return Reach(text_of(who), tuple(map(name_of, ranks)), tuple(goals), dangers(position, foes))
 
 
-@of_position
+@checked
 def threat(position: Position, whom: str) -> Threat:
     """The places that somebody threatens, or that anybody of a side does.
 
@@ -140,7 +141,7 @@ def threat(position: Position, whom: str) -> Threat:
     return Threat(name, tuple(map(text_of, meant)), dangers(position, meant))
 
 
-@of_position
+@checked
 def template(position: Position, text: str) -> Template:
     """What a template covers: one that the ruleset declares, or an action that affects an area.
 
@@ -162,7 +163,7 @@ def template(position: Position, text: str) -> Template:
     )
 
 
-@of_position
+@checked
 def route(position: Position, text: str) -> Route:
     """The places by which an action goes.
 

@@ -21,7 +21,8 @@ from pymorph.errors import Fault, InputError
 from pymorph.questions.board.drawing import DrawnPairs, bases, centre, drawn
 from pymorph.questions.consistency import ask_checked, blamed_on_flaws, known_name
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.position import Position, of_position
+from pymorph.runtime.arguments import checked
+from pymorph.state.position import Position
 from pymorph.terms import Term, text_of
 
 Spots = dict[Symbol, Symbol]  # the place of each who is on the board
@@ -82,7 +83,7 @@ class SightTable(NamedTuple):
         )
 
 
-@of_position
+@checked
 def sight(
     position: Position, *names: str, everything: bool = False, unchecked: str = ""
 ) -> SightTable:
@@ -92,6 +93,12 @@ def sight(
     without, the lines between those of different sides, and with *everything* all there are.
     Raises: UnknownName, if a name is none that may see or be seen; InputError, if the ruleset
     declares no sight, or says nothing of the line between two that are named.
+
+    >>> import pymorph
+    >>> position = pymorph.Position.load("examples/rulesets/standoff/positions/start.yaml")
+    >>> [line] = pymorph.sight(position, "ann", "bea").lines
+    >>> line.free, line.sight
+    (True, 'clear')
     """
     return sight_in_parts(position, names, everything, unchecked)
 

@@ -84,24 +84,30 @@ ESSENTIAL: frozenset[Signature] = parse_signatures(
 DEFINED = roles_of(
     """
     item/3 list/2 proposed(action,situation,rule) forced(action,situation,rule)
-    chance(action,_,_,situation,rule) about(action,_,_) forbidden(action,situation,rule)
+    chance(action,number,number,situation,rule) about(action,_,_) forbidden(action,situation,rule)
     waits(action,situation,rule) required(action,situation,rule) required_one(action,situation,rule)
     accounts(_,transition,rule) unsettled(action,_,situation,rule) awaited(_,situation,rule)
-    awaited_most/4 over(situation,rule) wins(_,situation,_) drawn(situation,_)
-    score(_,_,situation,_) costs(action,fluent,_,_,situation,rule) weighs(_,action,situation,rule)
+    awaited_most(action,number,_,situation) over(situation,rule) wins(_,situation,rule)
+    drawn(situation,rule) score(_,number,situation,rule)
+    costs(action,fluent,_,number,situation,rule) weighs(_,action,situation,rule)
     unfolds(action,action,action,situation) sets(fluent,value,transition,rule)
-    clears(fluent,transition,rule) adds(fluent,_,_,transition,rule) happens(event,transition,rule)
-    halts(transition,_) ends(transition,_,rule) lapses(fluent,_,situation,rule)
-    entry(figure,_,_,_,rule) never(figure,_,rule) clock/2 unknown(_,_,situation,_)
-    finding(_,_,situation,rule) ground(_,_,situation,_) ill_formed(_,situation,rule) concealed/5
-    feigned/4 feigned/5 sees_for/3 drawn/3 rule/1 title/2 says/2 source/3 status/2 document/2
-    question/1 option/2 default/2 asks/2 means/3 raises/2 because/2 because/3
-    instead(action,action,situation) waived/2 policy/2 inclined/5 later/5 section/2 accepted/5
-    property/1 meaning/2 speaks/2 brings_to/6 threatened/4 enclosed/4 on_route/5 stopped_short/5
-    violated(_,_,_,rule) measure/3 ranked/3 rank_of_turn/2 takes_part/3 turn_taken/2 rate/4 period/2
-    frame/2 most_frames/1 frame_fluent/2 closes_frame(_,transition,_) deck_of/3 deck_copies/3
-    hand_drawn/5 elsewhere/5 contends/3 draw_item/5 score_item/5 reckoned/2 contest_with/4
-    contest_number/4 most_modifiers/1 per_surplus/1 edge_step/1 cap_first/1 contest_rule/4
+    clears(fluent,transition,rule) adds(fluent,number,_,transition,rule)
+    happens(event,transition,rule) halts(transition,rule) ends(transition,_,rule)
+    lapses(fluent,_,situation,rule) entry(figure,_,number,_,rule) never(figure,_,rule)
+    clock(fluent,situation) unknown(_,_,situation,rule) finding(_,_,situation,rule)
+    ground(_,_,situation,rule) ill_formed(_,situation,rule)
+    concealed(fluent,_,fluent,situation,rule) feigned(fluent,_,situation,rule)
+    feigned(fluent,_,_,situation,rule) sees_for(_,_,situation) drawn(_,_,situation) rule/1 title/2
+    says/2 source/3 status/2 document/2 question/1 option/2 default/2 asks/2 means/3 raises/2
+    because/2 because/3 instead(action,action,situation) waived/2 policy/2
+    inclined(_,action,number,situation,rule) later/5 section/2 accepted/5 property/1 meaning/2
+    speaks/2 brings_to(action,_,_,_,situation,rule) threatened(_,_,situation,rule)
+    enclosed(_,_,situation,rule) on_route(action,_,_,situation,rule)
+    stopped_short(action,_,_,situation,rule) violated(_,_,_,rule) measure/3 ranked/3 rank_of_turn/2
+    takes_part/3 turn_taken/2 rate/4 period/2 frame/2 most_frames/1 frame_fluent/2
+    closes_frame(_,transition,rule) deck_of/3 deck_copies/3 hand_drawn/5 elsewhere/5 contends/3
+    draw_item/5 score_item/5 reckoned/2 contest_with/4 contest_number/4 most_modifiers/1
+    per_surplus/1 edge_step/1 cap_first/1 contest_rule/4
     """
 )
 CONTRACT: frozenset[Signature] = frozenset(DEFINED)

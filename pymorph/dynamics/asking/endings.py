@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from clingo import Symbol
+from clingo import Symbol, SymbolType
 
 from pymorph.dynamics.asking.batch import (
     Arguments,
@@ -18,9 +18,10 @@ from pymorph.dynamics.asking.batch import (
     situation,
 )
 from pymorph.dynamics.results import Awaited, GameOutcome
+from pymorph.errors import RulesetError
 from pymorph.runtime.arguments import checked
 from pymorph.state.position import Position
-from pymorph.terms import Term, sorted_symbols
+from pymorph.terms import Term, sorted_symbols, text_of
 
 OVER = ("over", 2)
 SAID = {"over": 0, "wins": 1, "drawn": 0, "score": 2}  # where each atom has its situation
@@ -68,11 +69,19 @@ def outcomes_in(atoms: Mapping[str, Sequence[Symbol]]) -> Mapping[int, Ending]:
     for number in rows["over"]:
         over, wins, drawn, score = (each.get(number, ()) for each in rows.values())
         winners = tuple(map(Term, sorted_symbols({row[0] for row in wins})))
-        scores = {str(Term(row[0])): row[1].number for row in score}
+        scores = {str(Term(row[0])): points_of(*row) for row in score}
         cited = tuple(sorted({row[-1].name for row in (*over, *wins, *drawn, *score)}))
         by = tuple(sorted({row[-1].name for row in over}))
         found[number] = Ending(by, GameOutcome(winners, bool(drawn), scores, cited))
     return found
+
+
+def points_of(player: Symbol, points: Symbol, *cited: Symbol) -> int:
+    """The points with which a player ends. Raises: RulesetError, if they are no number."""
+    if points.type != SymbolType.Number:
+        what = f"the score of {text_of(player)} is {text_of(points)}, not a number"
+        raise RulesetError(f"{what} ({text_of(cited[-1])})")
+    return points.number
 
 
 def awaited_in(rows: Iterable[Arguments], bounds: Iterable[Arguments]) -> tuple[Awaited, ...]:

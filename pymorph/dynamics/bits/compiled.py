@@ -23,6 +23,7 @@ from pymorph.asp.bitslice.ground_program import MOST, Uncompiled, ground
 from pymorph.asp.dependency import Slice, Statement, written
 from pymorph.asp.facts import HOLDS, RULED
 from pymorph.dynamics.asking.batch import uncollected
+from pymorph.dynamics.asking.endings import points_of
 from pymorph.dynamics.asking.legal import astray
 from pymorph.dynamics.asking.steps import CHANGING, OF_TRANSITION
 from pymorph.dynamics.bits.planes import Matrix, octets_of, planes_of, spread, where
@@ -319,7 +320,7 @@ class CompiledScene:
         for literal, row in atoms["wins"]:
             self.wins.setdefault(row[0], []).append(literal)
         for literal, row in atoms["score"]:
-            self.scores.setdefault((row[0], row[1].number), []).append(literal)
+            self.scores.setdefault((row[0], points_of(*row)), []).append(literal)
         self.drawn += [literal for literal, _ in atoms["drawn"]]
         for literal, row in atoms["chance"]:
             self._note_roll(literal, row)

@@ -59,6 +59,11 @@ SPOTS: Mapping[Signature, Sequence[tuple[str, int]]] = {
     if not DECLARED.isdisjoint(roles)
 }
 VALUED = places_of("value")
+NUMBERS: Mapping[Signature, Sequence[int]] = {
+    word: [n for n, role in enumerate(roles) if role == "number"] for word, roles in ROLES.items()
+}
+ADDS: Signature = ("adds", 5)
+NUMBERED = ("range", "union")  # kinds of sorts that can have numbers
 CITING = frozenset(places_of("rule"))
 SPOKEN = CITING.union(s for s, spots in SPOTS.items() if ("event", 0) not in spots)
 
@@ -258,8 +263,15 @@ def _misvalued(atom: Atom, compared: Compared) -> Iterator[str]:
     """Values that a fluent cannot have."""
     name, arity, arguments = atom
     words = compared.words
-    forms = map(named, alternatives(arguments[0])) if (name, arity) in VALUED else ()
+    asked = (name, arity) in VALUED or (name, arity) == ADDS
+    forms = map(named, alternatives(arguments[0])) if asked else ()
     for fluent in (words.fluents[form[0]] for form in forms if form and form[0] in words.fluents):
+        if (name, arity) == ADDS:
+            sort = words.sorts[fluent.value]
+            if sort.kind not in NUMBERED:
+                what = f"adds/5 takes a fluent with numbers, but the values of {fluent.name} are in"
+                yield f"{what} the sort {sort}; write sets/4"
+            continue
         for value in filter(None, map(value_of, alternatives(arguments[1]))):
             plain = value == fluent.default and value != GIVEN
             if plain or text_of(value) == UNTOLD or value == HIDDEN:
@@ -271,6 +283,15 @@ def _misvalued(atom: Atom, compared: Compared) -> Iterator[str]:
                 else:
                     hint = words.expected(text, fluent.value, scene)
                     yield f"value {clipped(text)} of {fluent.name} is not in the sort {sort}{hint}"
+
+
+def _unnumbered(atom: Atom, _: Compared) -> Iterator[str]:
+    """The constants in the place of numbers."""
+    name, arity, arguments = atom
+    for index in NUMBERS.get((name, arity), ()):
+        for value in filter(None, map(value_of, alternatives(arguments[index]))):
+            if value.type != SymbolType.Number:
+                yield f"argument {index + 1} of {name}/{arity} is a number, not {value}"
 
 
 def _mistyped(atom: Atom, compared: Compared) -> Iterator[str]:
@@ -403,5 +424,5 @@ def _assigned(part: AST) -> tuple[str, AST] | None:
 
 # What can be wrong with a fact, with an atom, and with a rule.
 OF_FACTS = (_wrong_fact, _misdescribed, misnamed)
-OF_ATOMS = (_undeclared, _misvalued, _mistyped, misread)
+OF_ATOMS = (_undeclared, _misvalued, _mistyped, _unnumbered, misread)
 OF_RULES = (_uncited, miscompared, _endless)

@@ -7,14 +7,14 @@ holds in a transition is an error: nothing does.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from clingo.ast import AST, ASTType
 
 from pymorph.asp.facts import Signature
 from pymorph.asp.statements import CheckedStatement
-from pymorph.asp.syntax_trees import Atom
+from pymorph.asp.syntax_trees import Atom, variables
 from pymorph.errors import Fault
 from pymorph.ruleset.contract import CONTRACT, places_of
 
@@ -26,6 +26,13 @@ NEXT: Signature = ("next", 3)
 # The argument of each shared predicate that is a situation, and the one that is a transition.
 SITUATIONS = places_of("situation")
 TRANSITIONS = places_of("transition")
+PLACES: Mapping[SituationSort, Mapping[Signature, int]] = {
+    "situation": SITUATIONS,
+    "transition": TRANSITIONS,
+}
+PLACED = SITUATIONS.keys() | TRANSITIONS.keys()
+STATING = ("rule", "fact", "facts")
+LETTERS: Mapping[SituationSort, str] = {"situation": "S", "transition": "T"}
 
 
 def sort_errors(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
@@ -33,7 +40,12 @@ def sort_errors(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
     sorts = SituationSorts(statements)
     judged = {statement.place.file for statement in statements if statement.heads & OF_PROPERTIES}
     for statement in statements:
-        if statement.trusted or statement.kind != "rule":
+        if statement.trusted:
+            continue
+        if statement.kind in STATING and not statement.heads.isdisjoint(PLACED):
+            for message in dict.fromkeys(sorts.errors_of_heads(statement)):
+                yield Fault(message, statement.place)
+        if statement.kind != "rule":
             continue
         elsewhere = statement.place.file not in judged or statement.heads & CONTRACT - OF_PROPERTIES
         if NEXT in statement.body and elsewhere:
@@ -72,6 +84,22 @@ class SituationSorts:
                     texts = list(map(str, arguments))
                     message = f"{name}/{arity} takes a situation, but {word} is a transition"
                     yield message, _before(name, texts[:index], texts[index + 1 :])
+
+    def errors_of_heads(self, statement: CheckedStatement) -> Iterator[str]:
+        """The atoms that a rule gives of something that is no situation, or no transition."""
+        heads, positives, _ = statement.atoms
+        for name, arity, arguments in heads:
+            for wanted, places in PLACES.items():
+                index = places.get((name, arity))
+                if index is None:
+                    continue
+                argument = arguments[index]
+                sorts = self._of(_variable(argument), positives, set())
+                if other := sorts & {*PLACES} - {wanted}:
+                    yield f"{name}/{arity} takes a {wanted}, but {argument} is a {other.pop()}"
+                elif not any(variables(argument)):
+                    what = f"argument {index + 1} of {name}/{arity} is a {wanted}, not {argument}"
+                    yield f"{what}; write {LETTERS[wanted]}, and say in the body which it is"
 
     def _sort(
         self, signature: Signature, index: int, asked: set[tuple[Signature, int]]

@@ -13,6 +13,7 @@ from pymorph.asp.dependency import Slice, Statement, bounded
 from pymorph.asp.facts import Key, Signature, Signs
 from pymorph.asp.grounding import Atoms
 from pymorph.dynamics.asking.batch import ask, batches, situation, solve
+from pymorph.dynamics.asking.endings import points_of
 from pymorph.errors import OutOfTime
 from pymorph.questions import legality
 from pymorph.ruleset.vocabulary import Declared
@@ -86,7 +87,7 @@ def ending(scope: Scope, _: str) -> Piece:
             player = goal.arguments[0]
             subject = text_of(player)
             cited = [a for a in atoms["score"] if a.arguments[0] == player]
-            points = sorted({atom.arguments[1].number for atom in cited})
+            points = sorted({points_of(*atom.arguments) for atom in cited})
             says = f"{subject} ends with {' and with '.join(map(str, points))} points"
             sure = len(points) > 1
         rules = tuple(sorted({atom.arguments[-1].name for atom in cited}))

@@ -58,11 +58,18 @@ def schema(name: str) -> Schema:
 
     Raises: UnknownName, if there is none of that name.
     """
-    writer, known = AnswerSchema(), answers()
+    known = answers()
     if name not in known:
         raise UnknownName(Fault(f"unknown answer {clipped(name)}{nearest(name, known)}"))
-    more = {} if name == ERROR else writer.more(KINDS[name])
-    records = [writer.record(kind) for kind in parts_of(known[name])]
+    return schema_of(name, KINDS.get(name))
+
+
+def schema_of(name: str, verb: type[CommandLine] | None) -> Schema:
+    """The schema of the answer of a verb, called *name*; None: of an error."""
+    writer = AnswerSchema()
+    more = {} if verb is None else writer.more(verb)
+    answer = ErrorAnswer if verb is None else answer_of(verb)
+    records = [writer.record(kind) for kind in parts_of(answer)]
     drawn = [{**record, "properties": record["properties"] | more} for record in records]
     title = "An error of pymorph" if name == ERROR else f"The answer of pymorph {name}"
     return {

@@ -66,6 +66,7 @@ MODULES = {
     "cli.verbs.show": "measure show sight",
     "cli.verbs.simulate": "simulate",
     "cli.verbs.tables": "import",
+    "doors.verbs.serve": "serve",
 }
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
 
@@ -191,11 +192,11 @@ def faults_of(error: errors.PymorphError) -> tuple[Fault, ...]:
     return (Fault(str(error), rules=getattr(error, "rules", ())),)
 
 
-def fail(error: errors.PymorphError) -> Exit:
+def fail(error: errors.PymorphError, hint: str = "") -> Exit:
     """Print an error, one line for each fault, and give its exit code."""
     for fault in faults_of(error):
         named = fault.place or isinstance(error, errors.IllFormed)
-        complain(str(fault) if named else f"pymorph: {fault}")
+        complain(str(fault) if named else f"pymorph: {fault}{hint}")
     return code_of(error)
 
 
@@ -264,7 +265,8 @@ def carried_out(given: Sequence[str]) -> tuple[int, Sequence[Fault]]:
     try:
         os.getcwd()
     except OSError as error:
-        return wrong(f"the current folder: {reason(error)}; change to another folder")
+        gone = errors.InputError(f"the current folder: {reason(error)}; change to another folder")
+        return fail(gone), faults_of(gone)
     try:
         if COMPLETING in os.environ:
             from click.shell_completion import add_completion_class
@@ -276,28 +278,29 @@ def carried_out(given: Sequence[str]) -> tuple[int, Sequence[Fault]]:
         return (error.code if isinstance(error.code, int) else Exit.YES), ()
     except (KeyboardInterrupt, click.Abort):
         return interrupted(), (Fault("interrupted"),)
-    except click.UsageError as error:
-        message, help = usage(error, [word for word in given[:1] if word in VERBS])
-        return wrong(message, f" (see {help})")
-    except errors.PymorphError as error:
-        return fail(error), faults_of(error)
-    except RecursionError:
-        return wrong("nested too deeply")
-    except MemoryError:
-        return wrong("out of memory")
-    except OSError as error:
-        return wrong(f"{error.filename or 'standard output'}: {reason(error)}")
     except Exception as error:
-        if os.environ.get("PYMORPH_TRACEBACK"):
-            raise
-        text = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
-        return wrong(f"internal error: {text}", " (set PYMORPH_TRACEBACK=1 to see where)")
+        ours, hint = explained(error, [word for word in given[:1] if word in VERBS])
+        return fail(ours, hint), faults_of(ours)
 
 
-def wrong(message: str, hint: str = "") -> tuple[int, Sequence[Fault]]:
-    """Print what is wrong, and give the exit code and the fault."""
-    complain(f"pymorph: {message}{hint}")
-    return Exit.WRONG, (Fault(message),)
+def explained(error: Exception, verb: Sequence[str] = ()) -> tuple[errors.PymorphError, str]:
+    """An error as one of ours, and a hint for people that follows its line."""
+    if isinstance(error, errors.PymorphError):
+        return error, ""
+    if isinstance(error, click.UsageError):
+        message, help = usage(error, verb)
+        return errors.InputError(message), f" (see {help})"
+    if isinstance(error, RecursionError):
+        return errors.InputError("nested too deeply"), ""
+    if isinstance(error, MemoryError):
+        return errors.InputError("out of memory"), ""
+    if isinstance(error, OSError):
+        return errors.InputError(f"{error.filename or 'standard output'}: {reason(error)}"), ""
+    if os.environ.get("PYMORPH_TRACEBACK"):
+        raise error
+    text = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
+    hint = " (set PYMORPH_TRACEBACK=1 to see where)"
+    return errors.InputError(f"internal error: {text}"), hint
 
 
 def leave(code: int) -> NoReturn:

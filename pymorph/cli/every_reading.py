@@ -9,7 +9,6 @@ from pymorph.adjudication import per_reading
 from pymorph.cli.verb import AboutPosition
 from pymorph.dynamics import engine
 from pymorph.state import position as positions
-from pymorph.state.files import position_file
 
 
 class UnderEachReading:
@@ -20,7 +19,7 @@ class UnderEachReading:
 
     def __init__(self, verb: AboutPosition, file: str, every: tuple[str, ...]) -> None:
         self._verb, self._file = verb, file
-        self._source = position_file.load(file)
+        self._source = verb.load(file)
         in_force = verb.reached(self._source, file)
         self.readings: per_reading.Readings = per_reading.readings_of(
             in_force, every, verb.readings

@@ -41,12 +41,11 @@ def verb(name: str, group: click.Group = cli) -> Callable[[_Verb], _Verb]:
     """Make a class a verb: its docstring is the help, its fields are the options."""
 
     def register(kind: _Verb) -> _Verb:
-        params = [
-            field.kind([*field.flags, key], **field.settings)
-            for key, field in declared(kind).items()
-        ]
         command = VerbCommand(
-            name, callback=lambda **given: kind(**given).run(), params=params, help=kind.__doc__
+            name,
+            callback=lambda **given: kind(**given).run(),
+            params=kind.params(),
+            help=kind.__doc__,
         )
         group.add_command(command)
         KINDS[name if group is cli else f"{group.name} {name}"] = kind
@@ -63,6 +62,7 @@ class CommandLine(PositionOptions):
 
     as_json: bool = False
     timeout: float | None = None
+    talks: bool = False  # does it read what people type, so that it is no question?
     partial_after: tuple[type[BaseException], ...] = (OutOfTime, KeyboardInterrupt)
 
     def __init__(self, **given: Any) -> None:
@@ -94,6 +94,10 @@ class CommandLine(PositionOptions):
         """What the answer looked at, and what it assumes; None: it does not say."""
         return None
 
+    def finish(self, answer: Any) -> Any:
+        """Do what belongs to an answer, such as writing files; gives what is printed of it."""
+        return answer
+
     def lines(self, answer: Any) -> list[str]:
         """The answer as text."""
         raise NotImplementedError
@@ -117,8 +121,25 @@ class CommandLine(PositionOptions):
         """Can it answer in JSON?"""
         return "as_json" in declared(cls)
 
+    @classmethod
+    def params(cls) -> list[click.Parameter]:
+        """Its options and arguments."""
+        fields = declared(cls).items()
+        return [field.kind([*field.flags, name], **field.settings) for name, field in fields]
+
     def run(self) -> Exit:
         """Ask, print the answer, and give the exit code."""
+        answer = self.answered()
+        self.put(answer)
+        return self.exit_code(answer)
+
+    def reply(self) -> tuple[dict[str, Any], Exit]:
+        """Ask, and give the answer as JSON, and the exit code."""
+        answer = self.answered()
+        return self.in_json(answer), self.exit_code(answer)
+
+    def answered(self) -> Any:
+        """The answer, or the part of it that there is when the work is stopped."""
         self.check()
         try:
             answer = self.work()
@@ -128,7 +149,10 @@ class CommandLine(PositionOptions):
             answer, self.stopped = self.parts[0], error
         finally:
             self.progress.clear()
-        self.put(answer)
+        return self.finish(answer)
+
+    def exit_code(self, answer: Any) -> Exit:
+        """The exit code of an answer, whole or not."""
         return self.code(answer) if self.stopped is None else self.code_of_part(answer)
 
     def work(self) -> Any:
@@ -150,15 +174,16 @@ class CommandLine(PositionOptions):
     def put(self, answer: Any) -> None:
         """Print an answer: as JSON, or as lines for people."""
         if self.as_json:
-            put_json(self.with_frame(self.data(answer), self.scope(answer)))
+            put_json(self.in_json(answer))
         else:
             self.put_lines(answer)
 
-    def with_frame(self, data: Any, scope: Any = None) -> dict[str, Any]:
+    def in_json(self, answer: Any) -> dict[str, Any]:
         """An answer as JSON, with what any verb may add: its scope, house rulings and errors."""
-        frame = {"scope": scope, "rulings": self.ruled, "errors": list(self.errors_in_json())}
+        errors = list(self.errors_in_json())
+        frame = {"scope": self.scope(answer), "rulings": self.ruled, "errors": errors}
         added = {key: encode(value) for key, value in frame.items() if value}
-        return {**(encode(self.heading()) or {}), **encode(data), **added}
+        return {**(encode(self.heading()) or {}), **encode(self.data(answer)), **added}
 
     def errors_in_json(self) -> Iterator[ErrorAnswer]:
         """What could not be answered beside the answer."""
@@ -187,6 +212,10 @@ class FileByFile(CommandLine):
         code = super().run()
         for error in self.errors:
             fail(error)
+        return code
+
+    def exit_code(self, answer: Any) -> Exit:
+        code = super().exit_code(answer)
         return Exit.WRONG if self.errors and self.stopped is None else code
 
 

@@ -72,7 +72,10 @@ def in_thread(seconds: float | None, question: Callable[[], _T]) -> _T:
     The thread cannot be stopped: after OutOfTime or KeyboardInterrupt the process has to end itself
     with ``os._exit``. Raises: OutOfTime; KeyboardInterrupt; RulesetError, if it takes more memory
     than there can be use for, as rules do that count on without end; whatever the question raises.
+    In a thread of its own already, a question without a limit is asked there.
     """
+    if seconds is None and threading.current_thread() is not threading.main_thread():
+        return question()
     result: list[tuple[bool, Any]] = []
     done = threading.Event()
 

@@ -95,16 +95,19 @@ def in_force(
     readings: Mapping[str, str] | None = None,
     house: str | None = None,
     lookup: bool = True,
+    known: RulingsInForce | None = None,
 ) -> RulingsInForce:
     """What is decided where *position* is asked about, which comes from the file at *path*.
 
     *readings* are the options that the one who asks states, and *house* is a rulings file. With
-    *lookup*, the files beside *path* and in the configuration count as well.
+    *lookup*, the files beside *path* and in the configuration count as well. *known* is what was in
+    force when somebody asked about the position before.
     Raises: InputError with every fault of the first file that has one.
     """
     game = position.ruleset
     layers: list[RulingsInForce] = [
         {name: Ruling(name, option, ASKED) for name, option in (readings or {}).items()},
+        known or {},
         {name: Ruling(name, option, OWN) for name, option in position.rulings.items()},
     ]
     if house is not None:

@@ -11,6 +11,7 @@ from pymorph import yamlio
 from pymorph.answers import json_keys
 from pymorph.cli import values
 from pymorph.cli.app import Exit
+from pymorph.cli.loading import HANDLE
 from pymorph.cli.options import FILE, argument, flag, option, several
 from pymorph.cli.output import put_text
 from pymorph.cli.texts import actions_in, misused, policies_of
@@ -24,7 +25,6 @@ from pymorph.questions import answer_scope, consistency, explanation, figures, l
 from pymorph.questions.answer_scope import AnswerScope, Checked
 from pymorph.state import names, rulings
 from pymorph.state import record as records
-from pymorph.state.files import position_file
 from pymorph.state.position import Position
 from pymorph.views.lines import answers as text
 from pymorph.views.lines import happenings, lookahead
@@ -91,7 +91,7 @@ class WhyVerb(AboutPosition):
     to: int | None = option("--to N", "For an event in a record: search up to step N.", int)
 
     def ask(self) -> results.Why | outcomes.WhyEvent:
-        source = position_file.load(self.file)
+        source = self.load(self.file)
         start = source.position if isinstance(source, records.Record) else source
         if not event_explanation.is_event(start.ruleset, self.what):
             if self.after or self.given or self.to is not None:
@@ -204,7 +204,9 @@ class ApplyVerb(AboutPosition):
             raise misused("--odds cannot be combined with --given, --roll, -o or --line")
         if self.policy and not self.odds:
             raise misused("--policy needs --odds")
-        if self.append and (self.odds or self.file == "-" or not self.plain):
+        if self.append and (
+            self.odds or self.file == "-" or self.kept(self.file) or not self.plain
+        ):
             others = "--odds, --as, --reading or --rulings"
             raise misused(f"--append needs a record's file, and cannot be combined with {others}")
         if not (self.actions or rolls or self.odds):
@@ -227,12 +229,17 @@ class ApplyVerb(AboutPosition):
         checked = Checked("actions", len(outcome.actions))
         return self.scope_by("apply", checked, outcome.awaited, outcome.pending)
 
+    def finish(self, answer: Any) -> Any:
+        if self.output and answer.done:
+            position = answer.outcome.position
+            if self.handles is not None and self.output.startswith(HANDLE):
+                self.keep_under(self.output, position)
+            else:
+                yamlio.write(self.output, position.yaml(Path(self.output).absolute().parent))
+        return answer
+
     def put(self, answer: Any) -> None:
-        done = not self.odds and answer.done
-        if done and self.output:
-            folder = Path(self.output).absolute().parent
-            yamlio.write(self.output, answer.outcome.position.yaml(folder))
-        if done and self.as_line:
+        if self.as_line and answer.done:
             put_text(answer.outcome.position.line() + "\n")
         else:
             super().put(answer)

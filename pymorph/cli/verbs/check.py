@@ -14,7 +14,7 @@ from pymorph.board.drawing import MAX_SIZE
 from pymorph.cli import values
 from pymorph.cli.app import Exit, interrupted
 from pymorph.cli.options import JSON, SCHEDULER, argument, flag, option, several
-from pymorph.cli.output import put_json, put_line, put_text
+from pymorph.cli.output import put_text
 from pymorph.cli.texts import misused
 from pymorph.cli.verb import CommandLine, verb
 from pymorph.errors import Fault, InputError, Place, clipped, reason
@@ -172,24 +172,13 @@ class VerifyVerb(WithinScope, WithReport):
     def check(self) -> None:
         if self.junit == "-" and (self.as_json or self.listing):
             raise misused("--junit - cannot be combined with --json or --list")
-
-    def run(self) -> Exit:
-        self.check()
         self.scopes = scopes_of(self.ruleset, self.sizes, self.readings)
         self.chosen = chosen_of(self.scopes, self.ids)
-        return self.list_properties() if self.listing else super().run()
 
-    def list_properties(self) -> Exit:
-        """Print what could be checked."""
-        known = {about.id: about for properties in self.chosen for about in properties}
-        if not self.as_json:
-            put_line(*views.properties(list(known.values()), self.style))
-            return Exit.YES
-        pairs = zip(self.scopes, self.chosen, strict=True)
-        put_json(joined([runner.Checkable(scope.ruleset, chosen) for scope, chosen in pairs]))
-        return Exit.YES
-
-    def work(self) -> list[runner.Report]:
+    def work(self) -> Sequence[OfRuleset]:
+        if self.listing:
+            pairs = zip(self.scopes, self.chosen, strict=True)
+            return [runner.Checkable(scope.ruleset, chosen) for scope, chosen in pairs]
         if self.changed or self.since is not None:
             self.scopes = changed_only(self.scopes, self.changed, self.since)
         provide(self.save, self.junit)
@@ -204,27 +193,36 @@ class VerifyVerb(WithinScope, WithReport):
                 break
         return reports
 
-    def put(self, answer: list[runner.Report]) -> None:
+    def finish(self, answer: Any) -> Any:
         self.saved: Saved = {}
-        if self.save is not None:
+        if self.save is not None and not self.listing:
             for report in answer:
                 folder = Path(self.save, *[report.ruleset.name] * (len(self.scopes) > 1))
                 self.saved |= save_witnesses(folder, report.checked, self.everything)
+        if self.junit and self.junit != "-" and not self.listing:
+            yamlio.write(self.junit, junits.junit(answer))
+        return answer
+
+    def put(self, answer: Any) -> None:
         if self.junit == "-":
             put_text(junits.junit(answer))
-            return
-        if self.junit:
-            yamlio.write(self.junit, junits.junit(answer))
-        super().put(answer)
+        else:
+            super().put(answer)
 
-    def data(self, answer: list[runner.Report]) -> OfRuleset | OfSeveral:
-        return joined([report.with_timings() if self.timings else report for report in answer])
+    def data(self, answer: Any) -> OfRuleset | OfSeveral:
+        timed = self.timings and not self.listing
+        return joined([report.with_timings() if timed else report for report in answer])
 
-    def lines(self, answer: list[runner.Report]) -> list[str]:
+    def lines(self, answer: Any) -> list[str]:
+        if self.listing:
+            known = {about.id: about for properties in self.chosen for about in properties}
+            return views.properties(list(known.values()), self.style)
         how = (self.style, self.everything, self.saved)
         return layout.spaced(views.report(report, *how) for report in answer)
 
-    def code(self, answer: list[runner.Report]) -> Exit:
+    def code(self, answer: Any) -> Exit:
+        if self.listing:
+            return Exit.YES
         if any(report.interrupted for report in answer):
             return interrupted()
         statuses = {status for report in answer for status in report.statuses}

@@ -48,9 +48,10 @@ class DiffVerb(WithinScope, WithFindings):
     )
     everything: bool = flag("--all", "List all differences.")
 
-    def run(self) -> Exit:
+    def answered(self) -> diffs.Comparison:
         with ExitStack() as self.stack:
-            return super().run()
+            answer: diffs.Comparison = super().answered()
+            return answer
 
     def work(self) -> diffs.Comparison:
         provide(self.save, None)
@@ -61,11 +62,11 @@ class DiffVerb(WithinScope, WithFindings):
         resources = runner.Resources(**self.limits(), end=self.end)
         return diffs.compare(one, other, base, bounds, self.readings, self.ids, resources)
 
-    def put(self, answer: diffs.Comparison) -> None:
+    def finish(self, answer: diffs.Comparison) -> diffs.Comparison:
         self.saved = {}
         if self.save is not None:
             self.saved = save_witnesses(Path(self.save), answer.topics, True)
-        super().put(answer)
+        return answer
 
     def data(self, answer: diffs.Comparison) -> diffs.Comparison:
         return answer.with_timings() if self.timings else answer

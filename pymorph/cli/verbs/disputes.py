@@ -130,8 +130,11 @@ class AdjudicateVerb(OneByOne, AboutPosition):
                 self.keep(list(judged))
         return judged
 
-    def put(self, answer: list[CaseVerdicts]) -> None:
+    def finish(self, answer: list[CaseVerdicts]) -> list[CaseVerdicts]:
         self.ruled = {}
+        return answer
+
+    def put(self, answer: list[CaseVerdicts]) -> None:
         super().put(answer)
         if self.verbose:
             put_line(f"groundings: {WORK['groundings']}, solves: {WORK['solves']}", err=True)

@@ -25,7 +25,7 @@ from pymorph.explore.execution import session as sessions
 from pymorph.questions import explanation, figures
 from pymorph.questions.observers import Observer
 from pymorph.state import record
-from pymorph.state.files import position_file, record_file
+from pymorph.state.files import record_file
 from pymorph.state.names import ambiguous
 from pymorph.terms import cut
 from pymorph.views import layout
@@ -59,6 +59,7 @@ class PlayVerb(AboutPosition):
       pymorph play my_game/records/first.yaml
     """
 
+    talks = True
     file: str = FILE
     target: str | None = option("--record FILE", "Write the record of the game to FILE.")
     seed: str | None = option("--roll SEED", "Make all rolls at random, from this seed.")
@@ -74,7 +75,7 @@ class PlayVerb(AboutPosition):
     def run(self) -> Exit:
         self.check()
         seat, self.viewer = self.viewer or "", None
-        self.session = self.answer_to(self.load)
+        self.session = self.answer_to(self.begun)
         self.dice = None if self.seed is None else chance.seeded(self.seed)
         self.menu = Menu()
         self.last: tuple[outcomes.Step, ...] = ()  # what was played last
@@ -83,9 +84,9 @@ class PlayVerb(AboutPosition):
         self.answer_to(lambda: self.sit(seat))
         return self.host()
 
-    def load(self) -> sessions.Session:
+    def begun(self) -> sessions.Session:
         """The game from a position, or the one of a record."""
-        source = position_file.load(self.file)
+        source = self.load(self.file)
         if not isinstance(source, record.Record):
             return sessions.Session(record.Record(self.under(source, self.file)))
         start = self.under(source.position, self.file)
@@ -111,7 +112,7 @@ class PlayVerb(AboutPosition):
             raise
         written = self.keep_game()
         if self.as_json:
-            put_json(self.with_frame(self.ask()))
+            put_json(self.in_json(self.ask()))
         return max(code, written)
 
     # -- talking ---------------------------------------------------------------------------------

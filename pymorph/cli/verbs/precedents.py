@@ -135,9 +135,11 @@ class AddVerb(OneByOne, AboutBook, AboutPosition):
             date=self.date or case.date,
         )
 
-    def put(self, answer: list[tuple[str, case_files.Case]]) -> None:
+    def finish(
+        self, answer: list[tuple[str, case_files.Case]]
+    ) -> list[tuple[precedents.Precedent, bool]]:
         self.ruled = {}
-        super().put(precedents.write_all(self.folder, answer, self.over))
+        return precedents.write_all(self.folder, answer, self.over)
 
     def data(self, answer: Sequence[tuple[precedents.Precedent, bool]]) -> precedents.BookEntries:
         return precedents.BookEntries(tuple(precedents.ListedEntry(*pair) for pair in answer))

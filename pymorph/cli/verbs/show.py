@@ -180,9 +180,12 @@ class ShowVerb(AboutPosition):
                 data[name] = answer
         return overlay.combined(over), data
 
-    def put(self, answer: positions.Position) -> None:
+    def finish(self, answer: positions.Position) -> positions.Position:
         if self.svg:
             put_picture(self.svg, self.picture)
+        return answer
+
+    def put(self, answer: positions.Position) -> None:
         if self.as_line:
             put_text(answer.line() + "\n")
         elif self.as_yaml:

@@ -136,9 +136,12 @@ class SimulateVerb(AboutPosition):
         say_how(self.verbose, run.compiled, run.why_not, name.removesuffix(": "))
         return run
 
-    def put(self, answer: Games) -> None:
+    def finish(self, answer: Games) -> Games:
         if self.svg:
             put_picture(self.svg, simulation_svgs.simulation_svg(answer))
+        return answer
+
+    def put(self, answer: Games) -> None:
         if self.as_json or not self.svg:
             super().put(answer)
 
@@ -157,7 +160,7 @@ def other_version(
 
     Raises: InputError, if it is none of these, or the position none of that ruleset.
     """
-    if is_position(against):
+    if is_position(against) or verb.kept(against):
         return verb.position_of(against)
     if locations.found(against):
         return game_comparison.read_by(position, loader.load(against), verb.file, against)

@@ -170,16 +170,16 @@ def _verdict_on(case: Case, stated: Stated, text: str, accounts: Accounts) -> Cl
     return ClaimVerdict(
         stated,
         text,
-        _word(verdict),
-        _word(verdicts.at(defaults)),
+        word_of(verdict),
+        word_of(verdicts.at(defaults)),
         tuple(
-            (cell.under, replace(cell.value, verdict=_word(cell.value.verdict)))
+            (cell.under, replace(cell.value, verdict=word_of(cell.value.verdict)))
             for cell in by_account.cells
         ),
         deciding,
-        {_word(word): tuple(verdicts.sufficient(word)) for word in sorted(words) if deciding},
+        {word_of(word): tuple(verdicts.sufficient(word)) for word in sorted(words) if deciding},
         tuple(
-            (change, _word(word))
+            (change, word_of(word))
             for change, word in (verdicts.fewest_changes(defaults) if deciding else ())
         ),
         tuple(q for q in by_account.relevant() if q not in deciding),
@@ -188,7 +188,7 @@ def _verdict_on(case: Case, stated: Stated, text: str, accounts: Accounts) -> Cl
     )
 
 
-def _word(truth: str) -> str:
+def word_of(truth: str) -> str:
     """The word for a verdict: what is hidden makes it depend."""
     return DEPENDS if truth == HIDDEN else truth
 
@@ -231,7 +231,7 @@ def _accounts_after(
     ):
         groups: tuple[list[int], list[int]] = ([], [])
         for number, claim in claims.items():
-            if line.stopped and not (line.pending and (claim.mode or _needs_no_roll(claim, line))):
+            if not reaches(line, claim):
                 account = Account(WORDS[VOID], line.rules, missing=(line.stopped,))
                 accounts_of[number].append((under, account))
             elif claim.mode:
@@ -258,7 +258,7 @@ def _trace_of(
     """Where some steps lead under one reading, and what was asked on the way that bears on it."""
     if not steps:
         return Trace(ClaimLine(start))
-    line = _line_of(replace(start.with_rulings(under), answers=recorder), steps)
+    line = line_of(replace(start.with_rulings(under), answers=recorder), steps)
     line = replace(line, position=replace(line.position, answers=start.answers))
     fluents: frozenset[str] | None = frozenset()
     events: frozenset[str] = frozenset()
@@ -272,7 +272,7 @@ def _trace_of(
     return Trace(line, Cone(fluents, events))
 
 
-def _line_of(position: Position, steps: Sequence[Move]) -> ClaimLine:
+def line_of(position: Position, steps: Sequence[Move]) -> ClaimLine:
     """Carry out steps as far as they go.
 
     Each step asks the rules anew: an answer that is remembered from an earlier position would hide
@@ -296,6 +296,11 @@ def _line_of(position: Position, steps: Sequence[Move]) -> ClaimLine:
         rules = (course.pending[0].rule,)
         return ClaimLine(course.position, events, what, rules, pending=True, rolling=rolling)
     return ClaimLine(course.position, events, changes=changes)
+
+
+def reaches(line: ClaimLine, claim: Claim) -> bool:
+    """Do the steps lead as far as a claim is about, or so far that it can be judged?"""
+    return not line.stopped or (line.pending and bool(claim.mode or _needs_no_roll(claim, line)))
 
 
 def _needs_no_roll(claim: Claim, line: ClaimLine) -> bool:

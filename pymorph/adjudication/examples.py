@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pymorph.adjudication import adjudication
+from pymorph.adjudication.adjudication import ClaimLine, adjudicate, line_of, reaches, word_of
 from pymorph.adjudication.case import Case, Stated
+from pymorph.adjudication.query_batcher import batched
 from pymorph.answers import json_keys
+from pymorph.asp import solver
 from pymorph.questions.board import drawing
+from pymorph.questions.evaluation import VOID, WORDS, truths_of_all
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Question
 
 if TYPE_CHECKING:
+    from pymorph.asp.solver import Solver
     from pymorph.questions.board.drawing import DrawnPairs
+    from pymorph.state.position import Position
 
 FOLDER = "disputes"
+Asked = tuple["Position", Stated]  # a claim and the position that it is about
 
 
 @json_keys(
@@ -75,11 +82,44 @@ def of_questions(game: Ruleset, questions: Iterable[Question]) -> dict[str, Exam
 
 def example(case: Case, question: Question) -> Example:
     """A case as an example of a question: the first claim, under each option."""
-    game = case.position.ruleset
-    others = {**game.defaults, **case.position.rulings}
-    verdicts = []
-    for option, _ in question.options:
-        position = case.position.with_rulings({**others, question.id: option})
-        answer = adjudication.adjudicate(replace(case, position=position, claims=case.claims[:1]))
-        verdicts.append((option, answer.claims[0].verdict))
-    return Example(case, tuple(verdicts), drawing.drawn(case.position))
+    options = [option for option, _ in question.options]
+    words = verdicts([under(case, {question.id: option}) for option in options])
+    return Example(case, tuple(zip(options, words, strict=True)), drawing.drawn(case.position))
+
+
+def under(case: Case, choices: Mapping[str, str]) -> Asked:
+    """The first claim of a case where some questions are read so, all others by default, or as the
+    position rules."""
+    position = case.position
+    rulings = {**position.ruleset.defaults, **position.rulings, **choices}
+    return position.with_rulings(rulings), case.claims[0]
+
+
+def verdicts(asked: Sequence[Asked]) -> list[str]:
+    """The verdict on each claim under the readings in force in its position, as `adjudicate` gives
+    it; claims share groundings."""
+
+    def line(position: Position, stated: Stated, answers: Solver) -> ClaimLine:
+        start = replace(position, answers=answers)
+        return line_of(start, stated.after) if stated.after else ClaimLine(start)
+
+    lines = [run.result() for run in batched(partial(line, *one) for one in asked)]
+    words = [WORDS[VOID]] * len(asked)
+    judged = []
+    for number, ((position, stated), line_here) in enumerate(zip(asked, lines, strict=True)):
+        if stated.claim.mode:
+            answer = adjudicate(Case(position, (stated,)))
+            words[number] = answer.claims[0].verdict
+        elif reaches(line_here, stated.claim):
+            judged.append(number)
+    claims = [asked[number][1].claim for number in judged]
+    nodes = [
+        (
+            replace(lines[number].position, answers=solver),
+            tuple(event.event.symbol for event in lines[number].events),
+        )
+        for number in judged
+    ]
+    for number, truth in zip(judged, truths_of_all(claims, nodes), strict=True):
+        words[number] = word_of(WORDS[truth])
+    return words

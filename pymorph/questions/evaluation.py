@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from clingo import Function, Number, Supremum, Symbol
 
@@ -164,13 +165,22 @@ def truths(claim: Claim, nodes: Sequence[ReachedState]) -> list[str]:
 
     Each under its own rulings and the defaults; in one grounding for each board.
     """
-    truths_of = [[truth_of(so) for _, so in settled_by_events(claim, e)] for _, e in nodes]
-    if not claim.here:
-        return [conjunction(parts) for parts in truths_of]
-    positions = [position for position, _ in nodes]
-    for first, numbers in batches(positions):
-        queries = {n: claim_queries(positions[n], claim, n * len(claim.here)) for n in numbers}
-        facts = [f for n in numbers for f in _facts(positions[n], queries[n], situation(n))]
+    return truths_of_all([claim] * len(nodes), nodes)
+
+
+def truths_of_all(claims: Sequence[Claim], nodes: Sequence[ReachedState]) -> list[str]:
+    """The same of many claims, each at a node of its own."""
+    truths_of = [
+        [truth_of(so) for _, so in settled_by_events(claim, events)]
+        for claim, (_, events) in zip(claims, nodes, strict=True)
+    ]
+    firsts = list(accumulate((len(claim.here) for claim in claims), initial=0))
+    asking = [n for n, claim in enumerate(claims) if claim.here]
+    positions = [nodes[n][0] for n in asking]
+    for first, places in batches(positions):
+        numbers = [asking[place] for place in places]
+        queries = {n: claim_queries(nodes[n][0], claims[n], firsts[n]) for n in numbers}
+        facts = [f for n in numbers for f in _facts(nodes[n][0], queries[n], situation(n))]
         verdicts = _verdicts(ask("claims", first, facts)["verdict"])
         for n in numbers:
             truths_of[n] += [query.truth(verdicts) for query in queries[n]]

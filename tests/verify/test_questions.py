@@ -36,6 +36,7 @@ def test_question_with_an_example(my_game: Path) -> None:
     """The ruleset's own example settles it."""
     setting = Scope(loader.load(str(my_game)))
     assert questions.pieces(setting) == ["same_again"]
+    assert questions.exemplary(setting, ["same_again"]) == {"same_again"}
     assert questions.check(setting, "same_again") == Piece(1, 1, closed=True)
     witness = questions.difference(setting, "same_again")[0]
     assert witness.choices == (("same_again", "barred"),)

@@ -1,34 +1,35 @@
 """Each question makes a difference somewhere: its options are read, and some answer depends on it.
 
-The ruleset's own example of a question is looked at first: if the ordinary verbs judge its claim
-otherwise under another option, that settles it. Else a position is sought of which two options are
-answered otherwise, in two copies of the rules that the question bears on.
+The ruleset's own examples of questions are looked at first, many at once: if the claim of one is
+judged otherwise under another option, that settles its question. Else a position is sought of which
+two options are answered otherwise, in two copies of the rules that the question bears on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
-from pymorph.adjudication import adjudication
+from pymorph.adjudication import examples
 from pymorph.adjudication.case import Case
-from pymorph.adjudication.examples import files
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import READING, Key, paired, rulings
 from pymorph.asp.syntax_trees import functors, occurrences_in, rules_in
 from pymorph.errors import PymorphError
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import text_of
+from pymorph.verify.effort import EFFORT
 from pymorph.verify.frame import described
-from pymorph.verify.report import UNKNOWN, Finding, Piece, Witness
+from pymorph.verify.report import UNKNOWN, Finding, Piece, Witness, merge
 from pymorph.verify.scope import Scope, wider_scopes
 from pymorph.verify.sources import encoding, keys
 from pymorph.verify.spaces.activation_goals import WANTED
 from pymorph.verify.spaces.domain import Domain, action_keys, any_term, position_keys
 from pymorph.verify.spaces.model_search import ModelSearch, keys_in
+from pymorph.verify.versions.changes import AND
 from pymorph.verify.versions.compared_answers import (
     EFFECTS,
     LEGALITY,
@@ -43,20 +44,32 @@ PREFERRED = ("legal", "odds", "done", "figure", "ill_formed")
 
 
 def pieces(scope: Scope) -> list[str]:
-    """A piece of work for each question; none for those that are ruled on."""
-    return [q for q in scope.ruleset.questions if q not in scope.rulings] or [""]
+    """Pieces of work on the questions that nobody ruled on: those with an example, some of them
+    together, and each of the others."""
+    asked = [q for q in scope.ruleset.questions if q not in scope.rulings]
+    shown = [q for q in asked if examples.files(scope.ruleset, q)]
+    size = EFFORT.examples_at_once
+    groups = [AND.join(shown[start : start + size]) for start in range(0, len(shown), size)]
+    return [*groups, *(q for q in asked if q not in shown)] or [""]
 
 
-def check(scope: Scope, name: str) -> Piece:
-    """Does a question make a difference, and is each of its options told from the others?"""
-    if not name:
-        return Piece(closed=True)
-    reading = readers(scope, name)
+def check(scope: Scope, piece: str) -> Piece:
+    """Does each of some questions make a difference, and is each of its options told from the
+    others?"""
+    names = [name for name in piece.split(AND) if name]
+    read = {name: readers(scope, name) for name in names}
+    settled = exemplary(scope, [name for name in names if read[name]])
+    return merge([_checked(scope, name, read[name], name in settled) for name in names])
+
+
+def _checked(scope: Scope, name: str, reading: dict[int, Statement], settled: bool) -> Piece:
+    """What one question comes to, with the statements that read it; its example may have *settled*
+    it."""
     if not reading:
         return Piece(1, 0, findings=(Finding(name, "no encoding reads it"),), closed=True)
     alike = tuple(_alike(scope, name, reading))
-    witness, exhausted = difference(scope, name)
-    if witness is not None:
+    witness, exhausted = (None, True) if settled else difference(scope, name)
+    if settled or witness is not None:
         return Piece(1, 1, findings=alike, closed=True)
     lost = Finding(name, "no position within the bound depends on it")
     if not exhausted:
@@ -89,11 +102,8 @@ def _alike(scope: Scope, question: str, reading: dict[int, Statement]) -> Iterat
 
 
 def difference(scope: Scope, question: str) -> tuple[Witness | None, bool]:
-    """A position in which a question makes a difference, if there is one; and whether all that is
-    within the bounds has been looked at."""
-    witness = exemplary(scope, question)
-    if witness is not None:
-        return witness, True
+    """A position within the bounds in which a question makes a difference, if there is one; and
+    whether all that is within them has been looked at."""
     exhausted = True
     for within, opening in ((scope, False), *wider_scopes(scope)):
         for asked in _dependent(within, question):
@@ -104,27 +114,24 @@ def difference(scope: Scope, question: str) -> tuple[Witness | None, bool]:
     return None, exhausted
 
 
-def exemplary(scope: Scope, question: str) -> Witness | None:
-    """The ruleset's own example of a question, if its claim is judged otherwise by the option."""
-    cases = map(Case.load, files(scope.ruleset, question)[:1])
-    with suppress(PymorphError):  # it is for others to say what is wrong with an example
-        for case in (case for case in cases if case.position.ruleset == scope.ruleset):
-            usual = _verdict(case, scope, question, scope.reading[question])
-            for option in scope.ruleset.options[question]:
-                if option == scope.reading[question]:
-                    continue
-                if _verdict(case, scope, question, option) != usual:
-                    claim = str(case.claims[0].claim)
-                    return Witness(case.position, claim, choices=((question, option),))
-    return None
-
-
-def _verdict(case: Case, scope: Scope, question: str, option: str) -> str:
-    """The verdict on the first claim of a case where a question is read so."""
-    rulings = {**scope.reading, **case.position.rulings, question: option}
-    position = case.position.with_rulings(rulings)
-    answer = adjudication.adjudicate(replace(case, position=position, claims=case.claims[:1]))
-    return answer.claims[0].verdict
+def exemplary(scope: Scope, questions: Sequence[str]) -> frozenset[str]:
+    """Those of some questions whose own example is judged otherwise by the option."""
+    asked: dict[tuple[str, str], examples.Asked] = {}
+    shown = {name: path for name in questions for path in examples.files(scope.ruleset, name)[:1]}
+    for name, path in shown.items():
+        with suppress(PymorphError):  # it is for others to say what is wrong with an example
+            case = Case.load(path)
+            if case.position.ruleset == scope.ruleset:
+                for option in scope.ruleset.options[name]:
+                    rulings = {**scope.rulings, **case.position.rulings, name: option}
+                    asked[name, option] = examples.under(case, rulings)
+    try:
+        verdicts = dict(zip(asked, examples.verdicts([*asked.values()]), strict=True))
+    except PymorphError:  # of one of them
+        alone = (exemplary(scope, [name]) for name in questions if len(questions) > 1)
+        return frozenset().union(*alone)
+    usual = {name: verdicts[name, scope.reading[name]] for name, _ in asked}
+    return frozenset(name for (name, _), word in verdicts.items() if word != usual[name])
 
 
 def _dependent(scope: Scope, question: str) -> list[ComparedAnswers]:

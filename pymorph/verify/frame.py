@@ -6,16 +6,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 from time import monotonic, process_time
 from typing import Any, TypeVar
 
 from clingo import Symbol
 
+from pymorph.adjudication.query_batcher import batched
+from pymorph.asp.solver import Solver
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.report import Checker, Finding, Piece, Property, undivided
+from pymorph.verify.report import Checker, Finding, Piece, Property, Witness, undivided
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import encoding
 from pymorph.verify.spaces.domain import any_term
@@ -63,7 +66,13 @@ def in_known(
     cases = legal_in_known(scope, piece.due - piece.met)
     if not cases:
         return piece
-    findings = {finding.subject: finding for case in cases for finding in fault(*case)}
+
+    def tried(position: Position, action: Symbol, answers: Solver) -> list[Finding]:
+        found = fault(replace(position, answers=answers), action)
+        return [replace(f, witness=Witness(position, text_of(action))) for f in found]
+
+    runs = batched(partial(tried, *case) for case in cases)
+    findings = {finding.subject: finding for run in runs for finding in run.result()}
     names = frozenset(action.name for _, action in cases)
     note = f"{', '.join(sorted(names))}: tested in {len(cases)} known positions"
     return replace(

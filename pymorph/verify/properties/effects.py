@@ -18,7 +18,7 @@ from pymorph.state.position import Position
 from pymorph.terms import text_of
 from pymorph.verify.frame import described, in_known, name_rule, tested
 from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, unsettled
-from pymorph.verify.scope import Scope
+from pymorph.verify.scope import Scope, once
 from pymorph.verify.sources import encoding, keys
 from pymorph.verify.spaces.domain import HERE, Domain, action_keys, position_keys
 from pymorph.verify.spaces.model_search import ModelSearch, OpenModel
@@ -154,7 +154,7 @@ def faults_of(scope: Scope, witness: Witness, action: Symbol) -> Iterator[tuple[
     position = witness.position
     facts = position.facts(HERE)
     facts += [Function("asked", [action, HERE]), Function("does", [action, HERE, HERE])]
-    atoms = batch.solve(Slice(scope.sources.behind(VALUES), SETTING), facts, position)
+    atoms = batch.solve(_setting(scope), facts, position)
     sets = sorted((atom.arguments for atom in atoms["sets"]), key=lambda a: (a[-1], a[0], a[1]))
     gives = [(fluent, value, rule) for fluent, value, *_, rule in sets]
     clears = [(f, position.default(f), r) for f, _, r in (a.arguments for a in atoms["clears"])]
@@ -168,6 +168,12 @@ def faults_of(scope: Scope, witness: Witness, action: Symbol) -> Iterator[tuple[
         values = ((f, value) for f, value, _ in gives if value != position.default(f))
         misfits = _misfits(position, values)
         yield from ((KEPT, _misfit(True, witness, name)) for name in sorted(misfits))
+
+
+@once
+def _setting(scope: Scope) -> Slice:
+    """What gives fluents their values."""
+    return Slice(scope.sources.behind(VALUES), SETTING)
 
 
 def _carried_out(model: OpenModel) -> Position | Fault:

@@ -21,7 +21,7 @@ from pymorph.verify.scope import Scope, wider_scopes
 from pymorph.verify.sources import encoding, keys
 from pymorph.verify.spaces.domain import Domain, any_term
 from pymorph.verify.spaces.model_search import ModelSearch
-from pymorph.verify.spaces.witnesses import known
+from pymorph.verify.spaces.witnesses import judged_in, known
 from pymorph.verify.versions.changes import BY, actions_of, cards_only, pieces_about, pieces_of
 
 RULES = encoding("legality")
@@ -204,8 +204,7 @@ def still_redundant(scope: Scope, result: Piece) -> Piece:
 def _alone_in_known(scope: Scope) -> frozenset[str]:
     """The rules that in a known position are all there is against an action."""
     entries = [entry for entry in known(scope).entries if entry.actions and not entry.flawed]
-    answers = (judged(entry.position, entry.actions).values() for entry in entries)
-    against = (verdict.rules for verdicts in answers for verdict in verdicts)
+    against = (verdict.rules for verdicts in judged_in(entries) for verdict in verdicts.values())
     return frozenset(rules[0] for rules in against if len(rules) == 1)
 
 

@@ -15,7 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from math import ceil
 from pathlib import Path
@@ -26,11 +27,13 @@ from clingo import Control, Function, Symbol, SymbolType
 from pymorph import yamlio
 from pymorph.adjudication import examples, regression
 from pymorph.adjudication.case import Case
+from pymorph.adjudication.query_batcher import batched
 from pymorph.asp.dependency import written
 from pymorph.asp.facts import key_of
 from pymorph.asp.open_program import OpenProgram
+from pymorph.asp.solver import Solver
 from pymorph.dynamics.asking.batch import situation
-from pymorph.dynamics.asking.legal import judged
+from pymorph.dynamics.asking.legal import Verdict, judged
 from pymorph.errors import InputError, Place, PymorphError, RulesetError, clipped
 from pymorph.explore.execution.application import apply
 from pymorph.questions.consistency import check_of, valid
@@ -127,12 +130,25 @@ def asking_for(scope: Scope, names: Collection[str]) -> list[KnownPosition]:
 
 def legal_in_known(scope: Scope, names: Collection[str]) -> list[tuple[Position, Symbol]]:
     """The actions of some names that are legal in known positions where they are asked about."""
-    pairs = []
-    for entry in asking_for(scope, names) if names else ():
-        asked = [action for action in entry.actions if action.name in names]
-        verdicts = judged(entry.position, asked) if asked else {}
-        pairs += [(entry.position, action) for action, verdict in verdicts.items() if verdict.legal]
-    return pairs
+    entries = asking_for(scope, names) if names else []
+    asked = [(e, [action for action in e.actions if action.name in names]) for e in entries]
+    verdicts = judged_in([replace(entry, actions=tuple(actions)) for entry, actions in asked])
+    return [
+        (entry.position, action)
+        for entry, verdicts_here in zip(entries, verdicts, strict=True)
+        for action, verdict in verdicts_here.items()
+        if verdict.legal
+    ]
+
+
+def judged_in(entries: Iterable[KnownPosition]) -> list[dict[Symbol, Verdict]]:
+    """The verdicts on the actions that are asked about in each entry; entries share groundings."""
+
+    def judge(entry: KnownPosition, answers: Solver) -> dict[Symbol, Verdict]:
+        position = replace(entry.position, answers=answers)
+        return judged(position, entry.actions) if entry.actions else {}
+
+    return [run.result() for run in batched(partial(judge, entry) for entry in entries)]
 
 
 def lines_of(scope: Scope) -> list[tuple[int, str]]:

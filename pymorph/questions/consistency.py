@@ -223,12 +223,13 @@ def known_name(position: Position, text: str, known: Sequence[str], kind: str = 
 
 
 @checked
-def as_seen_by(position: Position, viewer: str) -> Position:
+def as_seen_by(position: Position, viewer: str | None) -> Position:
     """The position as *viewer* knows it: hidden values are written `hidden`.
 
     What is feigned stands there as the others see it. A viewer is whoever is listed in the file or
     acts, of whatever sort, or whoever the rules say sees something: a player for all his
-    characters, say. Where something is concealed, so are the unfinished actions of others.
+    characters, say. A spectator, None, sees with nobody's eyes. Where something is concealed, so
+    are the unfinished actions of others.
 
     Raises: UnknownName, if nobody of that name looks at the position.
 
@@ -239,16 +240,16 @@ def as_seen_by(position: Position, viewer: str) -> Position:
     """
     atoms = ask("concealed", position, position.facts(situation(0)))
     eyes = _eyes(position, atoms)
-    viewer = viewer_of(position, viewer, eyes)
+    own = set() if viewer is None else eyes[viewer_of(position, viewer, eyes)]
     changes: dict[Symbol, Symbol] = {}
     counts: dict[Symbol, int] = defaultdict(int)
     for atom in atoms["feigned"]:
         fluent, owner, *value = atom.arguments[:-2]
-        if text_of(owner) not in eyes[viewer]:
+        if text_of(owner) not in own:
             changes[fluent] = value[0] if value else position.default(fluent)
     for atom in atoms["concealed"]:
         fluent, owner, instead, _, _ = atom.arguments
-        if text_of(owner) in eyes[viewer]:
+        if text_of(owner) in own:
             continue
         if fluent == instead:
             changes[fluent] = HIDDEN
@@ -259,5 +260,5 @@ def as_seen_by(position: Position, viewer: str) -> Position:
         before = value_of(position, fluent)
         changes[fluent] = Number(number + before.number)
     seen = position.with_changes(changes)
-    own = (Term(action).actor in eyes[viewer] for action in position.unfinished)
-    return seen.with_unfinished(()) if changes and not all(own) else seen
+    theirs = any(Term(action).actor not in own for action in position.unfinished)
+    return seen.with_unfinished(()) if changes and theirs else seen

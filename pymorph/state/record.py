@@ -56,7 +56,8 @@ class Record:
     """A position and what was played from it.
 
     *version* and *hash* are those of the ruleset that was used, *result* is the position at the
-    end, and *end* says how the players ended the game; all four may be missing.
+    end, *end* says how the players ended the game, and *seed* is that of the dice of a game with
+    seats; all five may be missing.
 
     >>> import pymorph
     >>> record = pymorph.Record.load("examples/rulesets/chess/records/to_and_fro.yaml")
@@ -70,6 +71,7 @@ class Record:
     hash: str = ""
     result: Position | None = None
     end: StatedEnd | None = None
+    seed: str = ""
 
     @classmethod
     @checked
@@ -89,7 +91,8 @@ class Record:
 
     def yaml(self, folder: Path | None = None) -> str:
         """The text of a file in *folder*, or here; `load` reads an equal record from it."""
-        head = head_of(self.position, folder, {"version": self.version, "hash": self.hash})
+        texts = {"version": self.version, "hash": self.hash, "seed": self.seed}
+        head = head_of(self.position, folder, texts)
         if self.result is not None:
             head["result"] = line_in(self.result, folder)
         if self.end is not None:

@@ -60,7 +60,7 @@ TERRAIN = FileForm(
 RECORD = FileForm(
     "a record",
     "a mapping with 'position' and, at its end, 'play'",
-    {"ruleset": "game", **EDITION, "position": "start", "rulings": "rulings"}
+    {"ruleset": "game", **EDITION, "seed": "text", "position": "start", "rulings": "rulings"}
     | {"result": "result", RECORDED: "play"},
     {**START, RECORDED: "a list of actions"},
     whole=True,

@@ -1,0 +1,354 @@
+"""A game with seats: everybody asks from what is known in a seat, and plays for it alone.
+
+Whatever leaves a seat is worked out from its view of the position, never from the position itself:
+two games that look the same from a seat give it the same answers.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import import_module
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from pymorph import yamlio
+from pymorph.answers import json_keys
+from pymorph.cli.app import VERBS
+from pymorph.cli.loading import PositionOptions
+from pymorph.cli.options import declared
+from pymorph.cli.verb import KINDS
+from pymorph.dynamics.asking import chance
+from pymorph.dynamics.outcomes import Change, Event, LineOfPlay, Outcome, Step
+from pymorph.dynamics.results import Legality, Why
+from pymorph.errors import Fault, InputError, PymorphError, UnknownName, nearest
+from pymorph.explore.execution import application, replay
+from pymorph.questions import consistency, explanation, legality
+from pymorph.questions.observers import Observer
+from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.state.files import record_file
+from pymorph.state.position import Position
+from pymorph.state.record import Move, Record
+from pymorph.terms import names_in, parse
+
+MASTER = "master"
+SPECTATOR = "spectator"
+ASKED = ("show", "legal", "why", "forecast")  # the verbs that any seat may ask
+UNSAID = "this seat cannot be answered now; ask who runs the game"
+
+
+class Answer(NamedTuple):
+    """An answer: as JSON, with the keys of the verb, and as lines."""
+
+    data: dict[str, Any]
+    lines: list[str]
+
+
+class Moment(NamedTuple):
+    """A step that was played, and the position after it; the first has no step."""
+
+    position: Position
+    move: Move | None = None
+    outcome: Outcome | None = None
+
+
+@json_keys(optional=["action"])
+class Seen(NamedTuple):
+    """What a seat sees of one step: the action, if the seat knows it; changes and events."""
+
+    action: str
+    changes: tuple[Change, ...]
+    events: tuple[Event, ...] = ()
+
+
+class SeenSteps(NamedTuple):
+    """What a seat has seen since the game began."""
+
+    seen: tuple[Seen, ...]
+
+
+class Table:
+    """A game with seats, whose state is the record in a file; several processes may share it."""
+
+    def __init__(self, path: str) -> None:
+        """Raises: InputError, if the file has no record, or its steps cannot be carried out."""
+        self.path = path
+        self._lock = threading.RLock()
+        self._file: record_file.RecordFile | None = None
+        self._moments: list[Moment] = []
+        self._holders: dict[str, str] = {}
+        self.moments()
+
+    @classmethod
+    def laid(cls, path: str, start: Position | Record, seed: str = "") -> Table:
+        """A table for a game that starts so, with a new record; rolls come from the *seed*."""
+        record = start if isinstance(start, Record) else Record(start)
+        edition = record.position.ruleset
+        seed = seed or record.seed or secrets.token_hex(16)
+        record = replace(record, version=edition.version, hash=edition.hash, seed=seed, result=None)
+        consistency.require_well_formed(record.position, yamlio.name_of(path))
+        if os.path.exists(path):
+            raise InputError(Fault(f"{path} exists already; choose another file"))
+        yamlio.write(path, record.yaml(yamlio.folder_of(path)))
+        table = cls(path)
+        table.play()
+        return table
+
+    # -- the game --------------------------------------------------------------------------------
+
+    def moments(self) -> list[Moment]:
+        """The game so far; it is read again if somebody else has written to its file."""
+        with self._lock:
+            data, _ = yamlio.read_bytes(self.path, yamlio.LIMITS.long_bytes)
+            if self._file is None or data != self._file.text.encode("utf-8"):
+                file = record_file.read(self.path)
+                start = PositionOptions().under(file.record.position, self.path)
+                self._file = replace(file, record=replace(file.record, position=start))
+                self._moments = _played(self._file.record, self._moments)
+            return self._moments
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self.moments()[-1].position
+
+    def text(self) -> str:
+        """The whole record, with the seed and all actions."""
+        self.moments()
+        assert self._file is not None
+        return self._file.text
+
+    def play(self, *actions: str) -> LineOfPlay:
+        """Carry out actions, and make all rolls; all of it is written to the record, or nothing."""
+        with self._lock, record_file.locked(self.path):
+            moments = self.moments()
+            assert self._file is not None
+            dice = chance.seeded(f"{self._file.record.seed} {len(moments) - 1}")
+            start = moments[-1].position
+            answer, moves = replay.written_down(start, actions, (), dice)
+            if answer.done and moves:
+                yamlio.write(self.path, self._file.extended(moves, answer.outcome.position))
+        return answer
+
+    def undo(self, number: int = 1) -> list[str]:
+        """Take back up to *number* steps; gives their actions, the last one first."""
+        with self._lock, record_file.locked(self.path):
+            self.moments()
+            assert self._file is not None
+            record = self._file.record
+            kept = record.steps[: max(len(record.steps) - number, 0)]
+            text = replace(record, steps=kept, result=None).yaml(yamlio.folder_of(self.path))
+            yamlio.write(self.path, text)
+        return [move.action for move in reversed(record.steps[len(kept) :])]
+
+    # -- seats -----------------------------------------------------------------------------------
+
+    def seat(self, name: str) -> Seat:
+        """The seat of a name: a player, a character, `master`, or `spectator`.
+
+        Raises: UnknownName, with the nearest names.
+        """
+        known = consistency.observers(self.position)
+        if name in (MASTER, SPECTATOR) and name not in known:
+            return Seat(self, "" if name == MASTER else None)
+        return Seat(self, Observer.of(self.position, name).name)
+
+    def deal(self, name: str) -> str:
+        """A new token, which holds the seat of this name from now on."""
+        self.seat(name)
+        token = secrets.token_urlsafe(24)
+        self._holders[token] = name
+        return token
+
+    def held(self, token: str) -> Seat:
+        """The seat that a token holds. Raises: UnknownName, which names none."""
+        holders = [name for own, name in self._holders.items() if _same(own, token)]
+        if not holders:
+            raise UnknownName(Fault("no seat has this token"))
+        return self.seat(holders[0])
+
+
+def _same(own: str, given: str) -> bool:
+    return secrets.compare_digest(own.encode(), given.encode("utf-8", "replace"))
+
+
+def _played(record: Record, before: Sequence[Moment]) -> list[Moment]:
+    """The moments of a record; those *before* that it still has are kept."""
+    begun = [Moment(application.apply(record.position).position)]
+    moments = list(before) if before[:1] == begun else begun
+    moves = [moment.move for moment in moments[1:]]
+    if tuple(moves) != record.steps[: len(moves)]:
+        moments, moves = begun, []
+    rest = replace(
+        record, position=moments[-1].position, steps=record.steps[len(moves) :], result=None
+    )
+
+    def keep(_: int, move: Move, outcome: Outcome) -> None:
+        moments.append(Moment(outcome.position, move, outcome))
+
+    replay.end_of(rest, keep)
+    return moments
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A place at a table: its *name* is "" for who runs the game, None for a spectator."""
+
+    table: Table
+    name: str | None
+
+    @cached_property
+    def is_master(self) -> bool:
+        return self.name == ""
+
+    def view(self) -> Position:
+        """The position as this seat knows it."""
+        return self.view_of(self.table.position) if self.is_master else self._seen(-1)
+
+    def view_of(self, position: Position) -> Position:
+        return position if self.is_master else consistency.as_seen_by(position, self.name)
+
+    def _seen(self, number: int) -> Position:
+        with unsaid():
+            return self.view_of(self.table.moments()[number].position)
+
+    def actors(self, view: Position) -> set[str]:
+        """Those for whom this seat plays."""
+        if not self.name:
+            return set()
+        return consistency.observers(view).get(self.name, set()) | {self.name}
+
+    # -- asking ----------------------------------------------------------------------------------
+
+    def ask(self, verb: str, **options: Any) -> Answer:
+        """What a verb answers of this view. Raises: UnknownName, if a seat may not ask it."""
+        if verb not in ASKED and not self.is_master:
+            raise UnknownName(Fault(f"a seat cannot ask {verb}{nearest(verb, ASKED)}"))
+        view = self.view()
+        return answered(verb, self.restricted(view), held=view, **options)
+
+    def restricted(self, view: Position) -> Any:
+        """What is left of an answer: of what is legal, the part of those for whom it plays."""
+        own = self.actors(view)
+
+        def restrict(answer: Any) -> Any:
+            if self.is_master or not isinstance(answer, Legality):
+                return answer
+            return answer._replace(
+                actions=tuple(action for action in answer.actions if action.actor in own),
+                unsettled=tuple(d for d in answer.unsettled if d.action.actor in own),
+                awaited=tuple(each for each in answer.awaited if each.form.actor in own),
+                rolls=(),
+            )
+
+        return restrict
+
+    def knows_all(self, view: Position) -> bool:
+        """Is this view all there is? The rules and the view say so, not what is hidden."""
+        parts = view.ruleset.slices["concealed"].parts
+        feigns = any(name == "feigned" for part in parts for name, *_ in part.signs.heads)
+        return self.is_master or not (feigns or HIDDEN.name in words_of(view))
+
+    def seen(self) -> SeenSteps:
+        """What this seat has seen since the game began; a step without any trace is left out."""
+        with unsaid():
+            moments = self.table.moments()
+            steps = [self.step(before, after) for before, after in pairwise(moments)]
+        return SeenSteps(tuple(step for step in steps if step.action or step.changes))
+
+    def step(self, before: Moment, after: Moment) -> Seen:
+        """What this seat sees of a step that was played."""
+        was, now = self.view_of(before.position), self.view_of(after.position)
+        assert after.move is not None
+        assert after.outcome is not None
+        if self.knows_all(was) and self.knows_all(now):
+            outcome = after.outcome
+            return Seen(after.move.action, outcome.changes, outcome.events)
+        own = parse(after.move.action).actor in self.actors(was)
+        return Seen(after.move.action if own else "", changes(was, now))
+
+    def record(self) -> str:
+        """The record, with the seed of its rolls and all actions. Raises: InputError until the
+        game is over as far as this seat knows."""
+        if not self.is_master and not legality.legal(self.view()).over:
+            raise InputError(Fault("the record is open to a seat when the game is over"))
+        return self.table.text()
+
+    # -- playing ---------------------------------------------------------------------------------
+
+    def play(self, action: str) -> LineOfPlay:
+        """Carry out an action of this seat; the answer says what it sees of that.
+
+        An action that depends on something hidden is refused, if it is not legal, as the seat sees
+        it: the answer does not say what stood in its way.
+        """
+        if self.is_master:
+            return self.table.play(action)
+        view = self.view()
+        meant = application.meant(view, action)
+        own = self.actors(view)
+        if meant.actor not in own:
+            who = ", ".join(sorted(own)) or "nobody"
+            raise InputError(Fault(f"this seat plays for {who}, not for {meant.actor}"))
+        why = explanation.why(view, meant)
+        if why.legal is False:
+            return refused(view, why)
+        with unsaid():
+            answer = self.table.play(str(meant))
+        now = self._seen(-1)
+        if not answer.done:
+            return refused(now, explanation.why(now, meant))
+        if self.knows_all(view) and self.knows_all(now):
+            return answer
+        step = Step(meant, changes(view, now), (), now)
+        done = Outcome(now.ruleset, (meant,), (step,), now, step.changes)
+        return LineOfPlay(done)
+
+
+def refused(view: Position, why: Why) -> LineOfPlay:
+    """An action that was not carried out. Raises: InputError, if its seat cannot know why."""
+    if why.legal:
+        raise InputError(Fault(f"{why.action} cannot be carried out now"))
+    nothing = Outcome(view.ruleset, (), (), view, ())
+    return LineOfPlay(nothing, 1, why, tuple(map(str, why.depends_on)))
+
+
+def changes(before: Position, after: Position) -> tuple[Change, ...]:
+    """What differs between two views, whatever rules changed it."""
+    differing = replay.differences(before, after)
+    return tuple(Change(each.fluent, each.recorded, each.now, ()) for each in differing)
+
+
+def words_of(view: Position) -> frozenset[str]:
+    """The names in a view, those of unfinished actions as well."""
+    return view.words | frozenset(names_in(view.unfinished))
+
+
+def answered(verb: str, restrict: Any = lambda answer: answer, **options: Any) -> Answer:
+    """What a verb of the command line answers; its other options have their defaults."""
+    import_module(f"pymorph.{VERBS[verb]}")
+    kind = KINDS[verb]
+    defaults = {name: _default(field.settings) for name, field in declared(kind).items()}
+    asked = kind(**{**defaults, **options})
+    asked.check()
+    answer = restrict(asked.ask())
+    return Answer(asked.with_frame(asked.data(answer), asked.scope(answer)), asked.lines(answer))
+
+
+def _default(settings: Mapping[str, Any]) -> Any:
+    several = settings.get("multiple") or settings.get("nargs") == -1
+    return () if several else settings.get("default")
+
+
+@contextmanager
+def unsaid() -> Iterator[None]:
+    """Of an error about the whole game, a seat hears only that there is one."""
+    try:
+        yield
+    except PymorphError:
+        raise PymorphError(UNSAID) from None

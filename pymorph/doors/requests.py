@@ -82,21 +82,25 @@ class Requests:
         Raises: BadRequest or UsageError, if there is no such verb, or not with such options;
         whatever the verb raises.
         """
+        verb = self.verb(method, {"as_json": True}, params)
+        with self.lock:
+            return verb.reply()
+
+    def verb(self, method: str, given: dict[str, Any], params: Mapping[str, Any]) -> CommandLine:
+        """A verb with these options, ready to be asked. Raises: as `ask`, for what is given."""
         kind, command, known = method_of(method)
-        given: dict[str, Any] = {"as_json": True}
         for key, value in params.items():
             if key not in known:
                 what = f"unknown option {clipped(key)} of {method}"
                 raise BadRequest(RpcCode.PARAMS, what + nearest(key, known))
             if value is not None:
                 given[known[key].name or key] = in_words(key, known[key], value)
-        with self.lock:
-            context = click.Context(command)
-            for param in command.params:
-                param.handle_parse_result(context, given, [])
-            verb = kind(**{name: v for name, v in context.params.items() if v is not UNSET})
-            verb.handles = self.handles
-            return verb.reply()
+        context = click.Context(command)
+        for param in command.params:
+            param.handle_parse_result(context, given, [])
+        verb = kind(**{name: v for name, v in context.params.items() if v is not UNSET})
+        verb.handles = self.handles
+        return verb
 
     def answer(self, message: Any) -> Json:
         """The response to a message: a result, or an error."""

@@ -9,20 +9,18 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib import import_module
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pymorph import yamlio
 from pymorph.answers import json_keys
-from pymorph.cli.app import VERBS
-from pymorph.cli.loading import PositionOptions
-from pymorph.cli.options import declared
-from pymorph.cli.verb import KINDS
+from pymorph.cli.loading import HANDLE, Kept, PositionOptions
+from pymorph.cli.verb import CommandLine
+from pymorph.doors.requests import Requests
 from pymorph.dynamics.asking import chance
 from pymorph.dynamics.outcomes import Change, Event, LineOfPlay, Outcome, Step
 from pymorph.dynamics.results import Legality, Why
@@ -38,7 +36,13 @@ from pymorph.terms import names_in, parse
 
 MASTER = "master"
 SPECTATOR = "spectator"
-ASKED = ("show", "legal", "why", "forecast")  # the verbs that any seat may ask
+# The verbs that any seat may ask, with the options that read no file and write none.
+ASKED = {
+    "show": ("sight", "reach", "threat", "template", "path"),
+    "legal": ("actor", "all"),
+    "why": ("what",),
+    "forecast": ("names", "next"),
+}
 UNSAID = "this seat cannot be answered now; ask who runs the game"
 
 
@@ -47,6 +51,13 @@ class Answer(NamedTuple):
 
     data: dict[str, Any]
     lines: list[str]
+
+
+Then = Callable[[Any], Any]
+
+
+def kept(answer: Any) -> Any:
+    return answer
 
 
 class Moment(NamedTuple):
@@ -225,28 +236,28 @@ class Seat:
 
     # -- asking ----------------------------------------------------------------------------------
 
-    def ask(self, verb: str, **options: Any) -> Answer:
-        """What a verb answers of this view. Raises: UnknownName, if a seat may not ask it."""
-        if verb not in ASKED and not self.is_master:
-            raise UnknownName(Fault(f"a seat cannot ask {verb}{nearest(verb, ASKED)}"))
+    def ask(self, verb: str, options: Mapping[str, Any], then: Then = kept) -> Answer:
+        """What a verb answers of this view, and what is *then* left of it.
+
+        Raises: UnknownName, if a seat may not ask it, or not with such options.
+        """
+        for name, known in ((verb, ASKED), *((name, ASKED.get(verb, ())) for name in options)):
+            if name not in known and not self.is_master:
+                raise UnknownName(Fault(f"a seat cannot ask {name}{nearest(name, known)}"))
         view = self.view()
-        return answered(verb, self.restricted(view), held=view, **options)
+        return answered(verb, view, options, lambda asked: then(self.part(view, asked.answered())))
 
-    def restricted(self, view: Position) -> Any:
+    def part(self, view: Position, answer: Any) -> Any:
         """What is left of an answer: of what is legal, the part of those for whom it plays."""
+        if self.is_master or not isinstance(answer, Legality):
+            return answer
         own = self.actors(view)
-
-        def restrict(answer: Any) -> Any:
-            if self.is_master or not isinstance(answer, Legality):
-                return answer
-            return answer._replace(
-                actions=tuple(action for action in answer.actions if action.actor in own),
-                unsettled=tuple(d for d in answer.unsettled if d.action.actor in own),
-                awaited=tuple(each for each in answer.awaited if each.form.actor in own),
-                rolls=(),
-            )
-
-        return restrict
+        return answer._replace(
+            actions=tuple(action for action in answer.actions if action.actor in own),
+            unsettled=tuple(doubt for doubt in answer.unsettled if doubt.action.actor in own),
+            awaited=tuple(each for each in answer.awaited if each.form.actor in own),
+            rolls=(),
+        )
 
     def knows_all(self, view: Position) -> bool:
         """Is this view all there is? The rules and the view say so, not what is hidden."""
@@ -280,6 +291,16 @@ class Seat:
         return self.table.text()
 
     # -- playing ---------------------------------------------------------------------------------
+
+    def apply(self, action: str, then: Then = kept) -> Answer:
+        """What `apply` answers of an action of this seat, which is carried out."""
+
+        def ask(asked: CommandLine) -> Any:
+            answer = self.play(action)
+            asked.asked_about(answer.outcome.position, {})
+            return then(answer)
+
+        return answered("apply", None, {"file": HANDLE, "actions": [action]}, ask)
 
     def play(self, action: str) -> LineOfPlay:
         """Carry out an action of this seat; the answer says what it sees of that.
@@ -329,20 +350,21 @@ def words_of(view: Position) -> frozenset[str]:
     return view.words | frozenset(names_in(view.unfinished))
 
 
-def answered(verb: str, restrict: Any = lambda answer: answer, **options: Any) -> Answer:
-    """What a verb of the command line answers; its other options have their defaults."""
-    import_module(f"pymorph.{VERBS[verb]}")
-    kind = KINDS[verb]
-    defaults = {name: _default(field.settings) for name, field in declared(kind).items()}
-    asked = kind(**{**defaults, **options})
-    asked.check()
-    answer = restrict(asked.ask())
-    return Answer(asked.with_frame(asked.data(answer), asked.scope(answer)), asked.lines(answer))
-
-
-def _default(settings: Mapping[str, Any]) -> Any:
-    several = settings.get("multiple") or settings.get("nargs") == -1
-    return () if several else settings.get("default")
+def answered(
+    verb: str,
+    position: Position | None,
+    options: Mapping[str, Any],
+    ask: Callable[[CommandLine], Any] = CommandLine.answered,
+) -> Answer:
+    """What a verb answers of a position as it is, or of none; *ask* may ask it otherwise."""
+    requests = Requests()
+    given = dict(options)
+    if position is not None:
+        requests.handles[HANDLE] = Kept(position, position, {})
+        given["file"] = HANDLE
+    asked = requests.verb(verb, {}, given)
+    answer = ask(asked)
+    return Answer(asked.in_json(answer), asked.lines(answer))
 
 
 @contextmanager

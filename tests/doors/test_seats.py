@@ -74,15 +74,13 @@ def questions(truths: tuple[Position, Position]) -> list[str]:
 def told(seat: Seat, actions: list[str]) -> Iterator[tuple[str, str]]:
     """All that a seat can ask, with what it hears."""
     asked: list[tuple[str, Callable[[], object]]] = [
-        ("show", partial(seat.ask, "show")),
-        ("legal", partial(seat.ask, "legal")),
-        ("all", partial(seat.ask, "legal", everything=True)),
-        ("forecast", partial(seat.ask, "forecast")),
-        ("no figure", partial(seat.ask, "forecast", names=("xyz", "abc(1)"))),
+        *((verb, partial(seat.ask, verb, {})) for verb in ("show", "legal", "forecast", "plan")),
+        ("no figure", partial(seat.ask, "forecast", {"names": ["xyz", "abc(1)"]})),
+        ("a file", partial(seat.ask, "show", {"svg": seat.table.path})),
+        ("eyes", partial(seat.ask, "legal", {"as": "ann", "rulings": seat.table.path})),
         ("seen", seat.seen),
         ("record", seat.record),
-        *((verb, partial(seat.ask, verb)) for verb in ("plan", "adjudicate", "apply")),
-        *((f"why {action}", partial(seat.ask, "why", what=action)) for action in actions),
+        *((f"why {action}", partial(seat.ask, "why", {"what": action})) for action in actions),
     ]
     for name, question in asked:
         yield name, heard(question)
@@ -100,7 +98,7 @@ def compare(folder: Path, number: int, viewer: str, truths: tuple[Position, Posi
         assert one == other
         count += 1
     for action in actions:
-        answers = [heard(partial(seat.play, action)) for seat in seats]
+        answers = [heard(partial(seat.apply, action)) for seat in seats]
         if len({seat.view() for seat in seats}) > 1:
             break  # the rules have shown which of the two it was
         assert answers[0] == answers[1], action

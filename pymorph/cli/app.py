@@ -66,6 +66,7 @@ MODULES = {
     "cli.verbs.show": "measure show sight",
     "cli.verbs.simulate": "simulate",
     "cli.verbs.tables": "import",
+    "doors.verbs.mcp": "mcp",
     "doors.verbs.serve": "serve",
 }
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}

@@ -1,0 +1,235 @@
+"""The server of the Model Context Protocol: it passes on what an agent asks, and the answers."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import anyio
+import mcp_types as types
+from anyio import to_thread
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+
+from pymorph.errors import PymorphError
+from pymorph.runtime.installation import VERSION
+
+if TYPE_CHECKING:
+    from pymorph.doors.mcp.tools import Referee
+
+_T = TypeVar("_T")
+SCHEME = "pymorph://rules/"
+TEMPLATES = {
+    "rules": (f"{SCHEME}{{game}}", "The rules of a game."),
+    "rule": (f"{SCHEME}{{game}}/{{rule}}", "One rule of a game."),
+}
+MOST_COMPLETED = 100  # values, which the protocol allows
+INSTRUCTIONS = (
+    "Ask pymorph what the rules of a tabletop game allow; do not guess. Open a game with new_game "
+    "or open_position. Call show to see it, why before you claim that an action is legal or not, "
+    "and apply to carry an action out. Every answer cites the ids of its rules; the tool rules "
+    "explains them."
+)
+REFEREE = (
+    "You referee a tabletop game with the tools of pymorph. For each action that a player names: "
+    "ask why; if it is legal, apply it, and say what changed and by which rules; if it is not, "
+    "cite the rules that forbid it, and offer the alternatives. Never roll dice yourself: apply "
+    "rolls. To play a character fairly, give it a seat with deal_seat, and ask with its token."
+)
+
+
+class Settings(NamedTuple):
+    """How a server is started, as the options of the verb have it."""
+
+    file: str = ""
+    seat: str = ""
+    folder: str = ""
+    lists: bool = True
+    timeout: float = 30.0
+
+
+class Door:
+    """Answers the requests of the protocol; the rules are imported at the first of them."""
+
+    def __init__(self, settings: Settings, folder: str) -> None:
+        self.settings, self.folder = settings, folder
+        self._referee: Referee | None = None
+        self._one = anyio.CapacityLimiter(1)
+
+    def referee(self) -> Referee:
+        if self._referee is None:
+            from pymorph.doors.mcp.tools import Referee
+
+            asked = self.settings
+            self._referee = Referee(self.folder, asked.file, asked.seat, asked.lists)
+        return self._referee
+
+    async def work(self, question: Callable[[], _T]) -> _T:
+        """The answer to a question, from a thread that is left alone when its time is up.
+
+        Raises: PymorphError; TimeoutError, after which the question may still be worked on.
+        """
+        with anyio.fail_after(self.settings.timeout):
+            return await to_thread.run_sync(question, abandon_on_cancel=True, limiter=self._one)
+
+    async def ask(self, question: Callable[[], _T]) -> _T:
+        """The same for what is no tool, whose errors belong to the protocol."""
+        try:
+            return await self.work(question)
+        except (PymorphError, TimeoutError) as error:
+            raise MCPError(types.INVALID_PARAMS, str(error) or "no answer in time") from None
+
+    # -- tools -----------------------------------------------------------------------------------
+
+    async def list_tools(self, _: Any, __: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=await self.ask(self._tools))
+
+    def _tools(self) -> list[types.Tool]:
+        from pymorph.doors.mcp.tools import output_schema
+
+        referee = self.referee()
+        changing = ("new_game", "open_position", "apply", "undo", "deal_seat")
+        return [
+            types.Tool(
+                name=name,
+                description=tool.does,
+                input_schema=referee.keys(name),
+                output_schema=output_schema(name),
+                annotations=types.ToolAnnotations(
+                    read_only_hint=name not in changing,
+                    destructive_hint=name == "undo",
+                    open_world_hint=False,
+                ),
+            )
+            for name, tool in referee.tools.items()
+        ]
+
+    async def call_tool(self, _: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        given = params.arguments or {}
+        try:
+            answer = await self.work(lambda: self.referee().call(params.name, given))
+        except Exception as error:
+            return types.CallToolResult(content=[_text(self.wrong(error))], is_error=True)
+        content: list[types.ContentBlock] = [_text(answer.text)]
+        if answer.picture:
+            uri = f"pymorph://board/{given.get('game') or 'game'}.svg"
+            picture = types.TextResourceContents(
+                uri=uri, mime_type="image/svg+xml", text=answer.picture
+            )
+            content.append(types.EmbeddedResource(type="resource", resource=picture))
+        return types.CallToolResult(content=content, structured_content=answer.data)
+
+    def wrong(self, error: Exception) -> str:
+        """What is wrong, and what to do."""
+        from pymorph.cli.app import explained, faults_of
+
+        if isinstance(error, TimeoutError):
+            return (
+                f"no answer within {self.settings.timeout:g} seconds; ask less at once, or start "
+                "the server with a longer --timeout. Look at the position before you repeat apply."
+            )
+        ours, _ = explained(error)
+        return "\n".join(map(str, faults_of(ours)))
+
+    # -- rules as resources ----------------------------------------------------------------------
+
+    async def list_resources(self, _: Any, __: Any) -> types.ListResourcesResult:
+        games = await self.ask(partial(self._known, ""))
+        rows = [
+            types.Resource(name=game, uri=f"{SCHEME}{game}", mime_type="text/plain")
+            for game in games
+        ]
+        return types.ListResourcesResult(resources=rows)
+
+    async def list_templates(self, _: Any, __: Any) -> types.ListResourceTemplatesResult:
+        rows = [
+            types.ResourceTemplate(name=name, uri_template=uri, description=says)
+            for name, (uri, says) in TEMPLATES.items()
+        ]
+        return types.ListResourceTemplatesResult(resource_templates=rows)
+
+    async def read(
+        self, _: Any, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        names = uri.removeprefix(SCHEME).split("/")
+        if not uri.startswith(SCHEME) or len(names) > len(TEMPLATES):
+            known = " or ".join(uri for uri, _ in TEMPLATES.values())
+            raise MCPError(types.INVALID_PARAMS, f"unknown resource {uri}; expected {known}")
+        found = await self.ask(lambda: self.referee().call("rules", {"names": names}).text)
+        text = types.TextResourceContents(uri=uri, mime_type="text/plain", text=found)
+        return types.ReadResourceResult(contents=[text])
+
+    def _known(self, game: str) -> list[str]:
+        """The names of all games, or the ids of the rules of one."""
+        name, given = ("rules", {"names": [game]}) if game else ("games", {})
+        data = self.referee().call(name, given).data
+        return (
+            [row["id"] for row in data["rules"]] if game else [r["name"] for r in data["rulesets"]]
+        )
+
+    async def complete(self, _: Any, params: types.CompleteRequestParams) -> types.CompleteResult:
+        given = params.context.arguments if params.context else None
+        game = (given or {}).get("game", "") if params.argument.name == "rule" else ""
+        known = [] if params.argument.name == "rule" and not game else self._known
+        names = await self.ask(partial(known, game)) if callable(known) else known
+        values = [name for name in names if name.startswith(params.argument.value)]
+        found = types.Completion(values=values[:MOST_COMPLETED], total=len(values))
+        return types.CompleteResult(completion=found)
+
+    # -- a prompt --------------------------------------------------------------------------------
+
+    async def list_prompts(self, _: Any, __: Any) -> types.ListPromptsResult:
+        return types.ListPromptsResult(
+            prompts=[types.Prompt(name="referee", description="How to referee a game.")]
+        )
+
+    async def get_prompt(
+        self, _: Any, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        if params.name != "referee":
+            raise MCPError(types.INVALID_PARAMS, f"unknown prompt {params.name}; expected referee")
+        message = types.PromptMessage(role="user", content=_text(REFEREE))
+        return types.GetPromptResult(messages=[message])
+
+
+def _text(text: str) -> types.TextContent:
+    return types.TextContent(type="text", text=text)
+
+
+def server_of(settings: Settings, folder: str) -> Server[Any]:
+    """A server with these settings, whose new games are recorded in a folder."""
+    door = Door(settings, folder)
+    return Server(
+        "pymorph",
+        version=VERSION,
+        title="pymorph, a rules referee",
+        instructions=INSTRUCTIONS,
+        on_list_tools=door.list_tools,
+        on_call_tool=door.call_tool,
+        on_list_resources=door.list_resources,
+        on_list_resource_templates=door.list_templates,
+        on_read_resource=door.read,
+        on_completion=door.complete,
+        on_list_prompts=door.list_prompts,
+        on_get_prompt=door.get_prompt,
+    )
+
+
+def serve(settings: Settings) -> None:
+    """Serve the program that started this one, over its standard streams, until it hangs up."""
+    folder = settings.folder or tempfile.mkdtemp(prefix="pymorph-")
+    try:
+        anyio.run(_serve, server_of(settings, folder))
+    finally:
+        if not settings.folder:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+async def _serve(server: Server[Any]) -> None:
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())

@@ -28,6 +28,7 @@ from benchmarks.editing import editing
 from benchmarks.lengths import lengths
 from benchmarks.looking import lookings
 from benchmarks.results import ROOT, Result, grounded, median
+from benchmarks.serving import serving
 from benchmarks.sharing import sharing
 from benchmarks.skirmish import challenges
 from benchmarks.tabletop import tabletops
@@ -302,6 +303,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "compiled": compiled,
     "answers": answers,
     "duels": duels,
+    "serve": serving,
 }
 
 

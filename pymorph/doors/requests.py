@@ -12,6 +12,7 @@ from enum import IntEnum
 from functools import cache
 from importlib import import_module
 from threading import Lock
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import click
@@ -88,17 +89,15 @@ class Requests:
 
     def verb(self, method: str, given: dict[str, Any], params: Mapping[str, Any]) -> CommandLine:
         """A verb with these options, ready to be asked. Raises: as `ask`, for what is given."""
-        kind, command, known = method_of(method)
+        asked = method_of(method)
         for key, value in params.items():
-            if key not in known:
+            if key not in asked.params:
                 what = f"unknown option {clipped(key)} of {method}"
-                raise BadRequest(RpcCode.PARAMS, what + nearest(key, known))
+                raise BadRequest(RpcCode.PARAMS, what + nearest(key, asked.params))
             if value is not None:
-                given[known[key].name or key] = in_words(key, known[key], value)
-        context = click.Context(command)
-        for param in command.params:
-            param.handle_parse_result(context, given, [])
-        verb = kind(**{name: v for name, v in context.params.items() if v is not UNSET})
+                given[asked.params[key].name or key] = in_words(key, asked.params[key], value)
+        options = asked.options(given)
+        verb = asked.kind(**{k: value for k, value in options.items() if value is not UNSET})
         verb.handles = self.handles
         return verb
 
@@ -151,11 +150,20 @@ def failure(error: Exception, message: Any = None) -> Json:
 
 
 class Method(NamedTuple):
-    """A verb as a method: its command, and the parameters of that by the keys of requests."""
+    """A verb as a method: its parameters by the keys of requests, and what each is by default."""
 
     kind: type[CommandLine]
     command: click.Command
     params: dict[str, click.Parameter]
+    defaults: Mapping[str, Any] = MappingProxyType({})
+
+    def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The options of the verb, if these words are given. Raises: UsageError."""
+        context = click.Context(self.command)
+        for param in self.command.params:
+            if param.name in given or param.name not in self.defaults:
+                param.handle_parse_result(context, given, [])
+        return {**self.defaults, **context.params}
 
 
 @cache
@@ -173,7 +181,9 @@ def method_of(name: str) -> Method:
         raise BadRequest(RpcCode.METHOD, f"{name} {why}; use it at a terminal")
     command = click.Command(name, params=kind.params())
     keys = {key_of(param): param for param in command.params if param.name != "as_json"}
-    return Method(kind, command, keys)
+    fixed = [one for one in command.params if not (one.required or one.callback)]
+    defaults = Method(kind, click.Command(name, params=fixed), keys).options({})
+    return Method(kind, command, keys, defaults)
 
 
 def methods() -> dict[str, type[CommandLine]]:
@@ -327,7 +337,7 @@ class HelpMethod(InJson):
         if self.method is None:
             says = {name: sentence_of(kind) for name, kind in sorted(methods().items())}
             return Protocol(says)
-        kind, _, params = method_of(self.method)
+        kind, _, params, _ = method_of(self.method)
         answer = answer_schema.schema_of(self.method, kind)
         return MethodHelp(self.method, sentence_of(kind), schema_of(params), answer)
 

@@ -12,7 +12,7 @@ from pymorph.answers import frozen, json_keys
 from pymorph.asp.dependency import Reads
 from pymorph.dynamics.asking.batch import situation
 from pymorph.dynamics.results import Awaited, Roll, together
-from pymorph.ruleset.catalogue import file_key
+from pymorph.ruleset.catalogue import file_path
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
@@ -155,5 +155,5 @@ def keys_by_default(position: Position, fluents: Iterable[str]) -> tuple[str, ..
     """The keys of some fluents that the file of a position does not have."""
     stated: set[Symbol] = {*position.fluents, *(position.origin.defined if position.origin else ())}
     names = {fluent.name for fluent in stated}
-    words = position.ruleset.vocabulary
-    return tuple(file_key(words.fluents[n], words).path for n in fluents if n not in names)
+    known = position.ruleset.vocabulary.fluents
+    return tuple(file_path(known[name]) for name in fluents if name not in names)

@@ -193,13 +193,17 @@ def _sample(words: Vocabulary, name: str, default: Symbol = GIVEN) -> str:
 
 def file_key(fluent: Fluent, words: Vocabulary) -> FileKey:
     """The key of a fluent in the file of a position."""
-    steps = [fluent.sorts[s].upper() if isinstance(s, int) else s for s in fluent.path]
     default = words.said(fluent.name, fluent.default)
     known = words.sorts[fluent.value]
     value = f"{known.low} to {known.high}" if known.kind == "range" else fluent.value.upper()
-    path, default = ".".join(steps), "" if default == UNTOLD else default
+    path, default = file_path(fluent), "" if default == UNTOLD else default
     says = words.descriptions.get(("fluent", fluent.name), "")
     return FileKey(path, value, default, says, _example(fluent, words), _form(fluent))
+
+
+def file_path(fluent: Fluent) -> str:
+    """The keys that lead to the value of a fluent in the file of a position."""
+    return ".".join(fluent.sorts[s].upper() if isinstance(s, int) else s for s in fluent.path)
 
 
 def _form(declared: Declared | Fluent) -> str:

@@ -60,7 +60,7 @@ def kept(answer: Any) -> Any:
     return answer
 
 
-class Moment(NamedTuple):
+class PlayedStep(NamedTuple):
     """A step that was played, and the position after it; the first has no step."""
 
     position: Position
@@ -69,7 +69,7 @@ class Moment(NamedTuple):
 
 
 @json_keys(optional=["action"])
-class Seen(NamedTuple):
+class SeenStep(NamedTuple):
     """What a seat sees of one step: the action, if the seat knows it; changes and events."""
 
     action: str
@@ -80,7 +80,7 @@ class Seen(NamedTuple):
 class SeenSteps(NamedTuple):
     """What a seat has seen since the game began."""
 
-    seen: tuple[Seen, ...]
+    seen: tuple[SeenStep, ...]
 
 
 class Table:
@@ -91,7 +91,7 @@ class Table:
         self.path = path
         self._lock = threading.RLock()
         self._file: record_file.RecordFile | None = None
-        self._moments: list[Moment] = []
+        self._moments: list[PlayedStep] = []
         self._holders: dict[str, str] = {}
         self.moments()
 
@@ -112,7 +112,7 @@ class Table:
 
     # -- the game --------------------------------------------------------------------------------
 
-    def moments(self) -> list[Moment]:
+    def moments(self) -> list[PlayedStep]:
         """The game so far; it is read again if somebody else has written to its file."""
         with self._lock:
             data, _ = yamlio.read_bytes(self.path, yamlio.LIMITS.long_bytes)
@@ -188,9 +188,9 @@ def _same(own: str, given: str) -> bool:
     return secrets.compare_digest(own.encode(), given.encode("utf-8", "replace"))
 
 
-def _played(record: Record, before: Sequence[Moment]) -> list[Moment]:
+def _played(record: Record, before: Sequence[PlayedStep]) -> list[PlayedStep]:
     """The moments of a record; those *before* that it still has are kept."""
-    begun = [Moment(application.apply(record.position).position)]
+    begun = [PlayedStep(application.apply(record.position).position)]
     moments = list(before) if before[:1] == begun else begun
     moves = [moment.move for moment in moments[1:]]
     if tuple(moves) != record.steps[: len(moves)]:
@@ -200,7 +200,7 @@ def _played(record: Record, before: Sequence[Moment]) -> list[Moment]:
     )
 
     def keep(_: int, move: Move, outcome: Outcome) -> None:
-        moments.append(Moment(outcome.position, move, outcome))
+        moments.append(PlayedStep(outcome.position, move, outcome))
 
     replay.end_of(rest, keep)
     return moments
@@ -272,16 +272,16 @@ class Seat:
             steps = [self.step(before, after) for before, after in pairwise(moments)]
         return SeenSteps(tuple(step for step in steps if step.action or step.changes))
 
-    def step(self, before: Moment, after: Moment) -> Seen:
+    def step(self, before: PlayedStep, after: PlayedStep) -> SeenStep:
         """What this seat sees of a step that was played."""
         was, now = self.view_of(before.position), self.view_of(after.position)
         assert after.move is not None
         assert after.outcome is not None
         if self.knows_all(was) and self.knows_all(now):
             outcome = after.outcome
-            return Seen(after.move.action, outcome.changes, outcome.events)
+            return SeenStep(after.move.action, outcome.changes, outcome.events)
         own = parse(after.move.action).actor in self.actors(was)
-        return Seen(after.move.action if own else "", changes(was, now))
+        return SeenStep(after.move.action if own else "", changes(was, now))
 
     def record(self) -> str:
         """The record, with the seed of its rolls and all actions. Raises: InputError until the

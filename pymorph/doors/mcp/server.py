@@ -1,4 +1,4 @@
-"""The server of the Model Context Protocol: it passes on what an agent asks, and the answers."""
+"""The server of the Model Context Protocol: it passes on what agents ask, and the answers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import anyio
 import mcp_types as types
@@ -15,11 +15,10 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
+from pymorph.cli.app import explained, faults_of
+from pymorph.doors.mcp import tools
 from pymorph.errors import PymorphError
 from pymorph.runtime.installation import VERSION
-
-if TYPE_CHECKING:
-    from pymorph.doors.mcp.tools import Referee
 
 _T = TypeVar("_T")
 SCHEME = "pymorph://rules/"
@@ -35,10 +34,10 @@ INSTRUCTIONS = (
     "explains them."
 )
 REFEREE = (
-    "You referee a tabletop game with the tools of pymorph. For each action that a player names: "
-    "ask why; if it is legal, apply it, and say what changed and by which rules; if it is not, "
+    "You referee a tabletop game with the tools of pymorph. For each action that a player names, "
+    "ask why. If it is legal, apply it, and say what changed and by which rules. If it is not, "
     "cite the rules that forbid it, and offer the alternatives. Never roll dice yourself: apply "
-    "rolls. To play a character fairly, give it a seat with deal_seat, and ask with its token."
+    "rolls them. To play a character fairly, give it a seat with deal_seat, and ask with its token."
 )
 
 
@@ -57,15 +56,13 @@ class Door:
 
     def __init__(self, settings: Settings, folder: str) -> None:
         self.settings, self.folder = settings, folder
-        self._referee: Referee | None = None
+        self._referee: tools.Referee | None = None
         self._one = anyio.CapacityLimiter(1)
 
-    def referee(self) -> Referee:
+    def referee(self) -> tools.Referee:
         if self._referee is None:
-            from pymorph.doors.mcp.tools import Referee
-
             asked = self.settings
-            self._referee = Referee(self.folder, asked.file, asked.seat, asked.lists)
+            self._referee = tools.Referee(self.folder, asked.file, asked.seat, asked.lists)
         return self._referee
 
     async def work(self, question: Callable[[], _T]) -> _T:
@@ -89,8 +86,6 @@ class Door:
         return types.ListToolsResult(tools=await self.ask(self._tools))
 
     def _tools(self) -> list[types.Tool]:
-        from pymorph.doors.mcp.tools import output_schema
-
         referee = self.referee()
         changing = ("new_game", "open_position", "apply", "undo", "deal_seat")
         return [
@@ -98,7 +93,7 @@ class Door:
                 name=name,
                 description=tool.does,
                 input_schema=referee.keys(name),
-                output_schema=output_schema(name),
+                output_schema=tools.output_schema(name),
                 annotations=types.ToolAnnotations(
                     read_only_hint=name not in changing,
                     destructive_hint=name == "undo",
@@ -125,8 +120,6 @@ class Door:
 
     def wrong(self, error: Exception) -> str:
         """What is wrong, and what to do."""
-        from pymorph.cli.app import explained, faults_of
-
         if isinstance(error, TimeoutError):
             return (
                 f"no answer within {self.settings.timeout:g} seconds; ask less at once, or start "

@@ -1,4 +1,4 @@
-"""The tools of an agent: what each asks, and the games that they ask about."""
+"""The tools of agents: what each asks, and the games that they ask about."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from pymorph.views.pictures import svg
 from pymorph.yamlio import Json
 
 MOST_INSTEAD = 12  # legal actions that are offered instead of one that is refused
+KINDS_OF_VALUES = {"string": str, "boolean": bool, "integer": int, "array": list}
 TEXT: Json = {"type": "string"}
 GAME = {"game": {**TEXT, "description": "The game's handle; default: the last one opened."}}
 SEAT = {"seat": {**TEXT, "description": "The token of a seat, to ask and play as that seat."}}
@@ -103,7 +104,7 @@ TOOLS = {
     ),
     "forecast": Tool("Show what the rules calculate.", "forecast", ASKED["forecast"], seats=True),
     "apply": Tool(
-        "Carry out one action, and make the rolls that it calls for. The game goes on from there.",
+        "Carry out one action in the game, and make the rolls that it calls for.",
         more=ACTION,
         needs=("action",),
         seats=True,
@@ -164,7 +165,7 @@ def output_schema(name: str) -> Json:
     return {**schema, "type": "object", "properties": {**schema.get("properties", {}), **more}}
 
 
-class Reply(NamedTuple):
+class ToolAnswer(NamedTuple):
     """What a tool answers: data, text, and a picture of the board if one was asked for."""
 
     data: Json
@@ -205,11 +206,12 @@ class Referee:
         apart = name in (*catalogue, "adjudicate") or self.only
         more = PICTURE if name == "show" else {}
         schema = tool.input_schema(more if apart else {**more, **about_game})
-        if not self.lists:
-            schema["properties"].pop("reach", None)
+        for key, without in (("reach", not self.lists), ("ruleset", bool(self.only))):
+            if without and schema["properties"].pop(key, None):
+                schema["required"] = [name for name in schema["required"] if name != key]
         return schema
 
-    def call(self, name: str, given: Mapping[str, Any]) -> Reply:
+    def call(self, name: str, given: Mapping[str, Any]) -> ToolAnswer:
         """What a tool answers. Raises: PymorphError, which says what to do."""
         if name not in self.tools:
             raise UnknownName(Fault(f"unknown tool {clipped(name)}{nearest(name, self.tools)}"))
@@ -218,17 +220,20 @@ class Referee:
             if key not in schema["properties"]:
                 about = nearest(key, schema["properties"])
                 raise UnknownName(Fault(f"{name} has no argument {clipped(key)}{about}"))
+            kind = schema["properties"][key]["type"]
+            if not isinstance(given[key], KINDS_OF_VALUES[kind]):
+                raise InputError(Fault(f"{key!r} is of the type {kind}"))
         for key in schema["required"]:
             if given.get(key) in (None, ""):
                 raise InputError(Fault(f"{name} needs {key!r}"))
-        own: Callable[[Mapping[str, Any]], Reply] | None = getattr(self, f"do_{name}", None)
+        own: Callable[[Mapping[str, Any]], ToolAnswer] | None = getattr(self, f"do_{name}", None)
         if own is not None:
             return own(given)
         tool = TOOLS[name]
         options = {key: given[key] for key in tool.keys if given.get(key) is not None}
         if "game" in schema["properties"] or (self.only and tool.verb in ASKED):
-            return reply(self.seat(given).ask(tool.verb, options))
-        return reply(answered(tool.verb, None, self.named(options)))
+            return with_text(self.seat(given).ask(tool.verb, options))
+        return with_text(answered(tool.verb, None, self.named(tool, options)))
 
     # -- the game that is asked about ------------------------------------------------------------
 
@@ -251,21 +256,29 @@ class Referee:
         token = given.get("seat")
         return table.held(token) if token else Seat(table, "")
 
-    def named(self, options: Json) -> Json:
-        """Options that name games and rules. Raises: InputError, if a seat names a file."""
+    def named(self, tool: Tool, options: Json) -> Json:
+        """Options about a game; a seat asks about its own.
+
+        Raises: InputError, if a seat names a file.
+        """
+        if not self.only or not tool.keys:
+            return options
         words = [word for value in options.values() for word in _listed(value)]
         strange = next((word for word in words if not PLAIN.fullmatch(word)), None)
-        if self.only and strange is not None:
-            raise InputError(Fault(f"a seat names games and rules, not {clipped(strange)}"))
-        return options
+        if strange is not None:
+            raise InputError(Fault(f"a seat names rules and words, not {clipped(strange)}"))
+        own = str(self.table({}).position.data()["ruleset"])
+        if "ruleset" in tool.keys:
+            return {**options, "ruleset": own}
+        return {**options, "names": [own, *options.get("names", ())]}
 
     # -- tools of their own ----------------------------------------------------------------------
 
-    def do_new_game(self, given: Mapping[str, Any]) -> Reply:
+    def do_new_game(self, given: Mapping[str, Any]) -> ToolAnswer:
         text = scaffold.start(given["ruleset"], name=given.get("start") or "")
         return self.opened(position_file.parse(text, given["ruleset"], None))
 
-    def do_open_position(self, given: Mapping[str, Any]) -> Reply:
+    def do_open_position(self, given: Mapping[str, Any]) -> ToolAnswer:
         text, file = given.get("text"), given.get("file")
         if bool(text) == bool(file):
             raise InputError(Fault("open_position needs 'text' or 'file'"))
@@ -273,27 +286,29 @@ class Referee:
             return self.opened(position_file.load(file))
         return self.opened(position_file.parse(str(text), "text", Path.cwd()))
 
-    def opened(self, source: Position | Record) -> Reply:
+    def opened(self, source: Position | Record) -> ToolAnswer:
         """A new game, under a handle."""
         handle = f"game-{len(self.tables) + 1}"
         self.tables[handle] = Table.laid(str(Path(self.folder, f"{handle}.yaml")), source)
         answer = Seat(self.tables[handle], "").ask("show", {})
-        return Reply({"game": handle, **answer.data}, "\n".join([f"game: {handle}", *answer.lines]))
+        return ToolAnswer(
+            {"game": handle, **answer.data}, "\n".join([f"game: {handle}", *answer.lines])
+        )
 
-    def do_show(self, given: Mapping[str, Any]) -> Reply:
+    def do_show(self, given: Mapping[str, Any]) -> ToolAnswer:
         keys = self.keys("show")["properties"].keys() & {*ASKED["show"]}
         options = {key: given[key] for key in keys if given.get(key) is not None}
         seat = self.seat(given)
-        answer = reply(seat.ask("show", options))
+        answer = with_text(seat.ask("show", options))
         if not given.get("picture"):
             return answer
         return answer._replace(picture=svg.board_svg(scene_of(seat.view())))
 
-    def do_why(self, given: Mapping[str, Any]) -> Reply:
+    def do_why(self, given: Mapping[str, Any]) -> ToolAnswer:
         seat = self.seat(given)
         if not self.lists:
             in_full(seat.view(), given["what"])
-        answer = reply(seat.ask("why", {"what": given["what"]}, self.kept))
+        answer = with_text(seat.ask("why", {"what": given["what"]}, self.kept))
         if answer.data.get("legal") is not False or not self.lists:
             return answer
         view = seat.view()
@@ -301,13 +316,13 @@ class Referee:
         instead = alternatives(answer.data["action"], own)
         told = [f"may be done instead: {', '.join(instead)}"] if instead else []
         text = "\n".join([answer.text, "", *told]).rstrip()
-        return Reply({**answer.data, "alternatives": instead}, text)
+        return ToolAnswer({**answer.data, "alternatives": instead}, text)
 
-    def do_apply(self, given: Mapping[str, Any]) -> Reply:
+    def do_apply(self, given: Mapping[str, Any]) -> ToolAnswer:
         seat = self.seat(given)
         if not self.lists:
             in_full(seat.view(), given["action"])
-        return reply(seat.apply(given["action"], self.kept))
+        return with_text(seat.apply(given["action"], self.kept))
 
     def kept(self, answer: Any) -> Any:
         """What is left of an answer, if no legal actions are to be listed."""
@@ -317,44 +332,44 @@ class Referee:
             return answer._replace(why=answer.why._replace(instead=()))
         return answer._replace(instead=()) if isinstance(answer, Why) else answer
 
-    def do_odds(self, given: Mapping[str, Any]) -> Reply:
+    def do_odds(self, given: Mapping[str, Any]) -> ToolAnswer:
         options = {"actions": given.get("actions") or [], "policy": given.get("policy") or []}
-        return reply(self.seat(given).ask("apply", {**options, "odds": True}))
+        return with_text(self.seat(given).ask("apply", {**options, "odds": True}))
 
-    def do_adjudicate(self, given: Mapping[str, Any]) -> Reply:
+    def do_adjudicate(self, given: Mapping[str, Any]) -> ToolAnswer:
         file = Path(self.folder, "case.yaml")
         file.write_text(given["case"], encoding="utf-8")
         try:
-            return reply(answered("adjudicate", None, {"files": [str(file)]}))
+            return with_text(answered("adjudicate", None, {"files": [str(file)]}))
         finally:
             file.unlink()
 
-    def do_seen(self, given: Mapping[str, Any]) -> Reply:
+    def do_seen(self, given: Mapping[str, Any]) -> ToolAnswer:
         seen = self.seat(given).seen()
         lines = []
         for step in seen.seen:
             changes = [f"  {c.fluent}: {c.before} -> {c.after}" for c in step.changes]
             lines += [step.action or "somebody else", *changes]
-        return Reply(encode(seen), "\n".join(lines) or "nothing yet")
+        return ToolAnswer(encode(seen), "\n".join(lines) or "nothing yet")
 
-    def do_record(self, given: Mapping[str, Any]) -> Reply:
+    def do_record(self, given: Mapping[str, Any]) -> ToolAnswer:
         text = self.seat(given).record()
-        return Reply({"game": self.handle(given), "record": text}, text)
+        return ToolAnswer({"game": self.handle(given), "record": text}, text)
 
-    def do_undo(self, given: Mapping[str, Any]) -> Reply:
+    def do_undo(self, given: Mapping[str, Any]) -> ToolAnswer:
         undone = self.table(given).undo(int(given.get("number") or 1))
-        return Reply({"undone": undone}, "\n".join(f"undone: {action}" for action in undone))
+        return ToolAnswer({"undone": undone}, "\n".join(f"undone: {action}" for action in undone))
 
-    def do_deal_seat(self, given: Mapping[str, Any]) -> Reply:
+    def do_deal_seat(self, given: Mapping[str, Any]) -> ToolAnswer:
         table, name = self.table(given), given["name"]
         token = table.deal(name)
         data = {"game": self.handle(given), "name": name, "token": token, "record": table.path}
         alone = f"a server of its own: pymorph mcp --game {table.path} --seat {name}"
-        return Reply(data, f"the seat of {name}: pass seat={token}; {alone}")
+        return ToolAnswer(data, f"the seat of {name}: pass seat={token}; {alone}")
 
 
-def reply(answer: Answer) -> Reply:
-    return Reply(answer.data, "\n".join(answer.lines))
+def with_text(answer: Answer) -> ToolAnswer:
+    return ToolAnswer(answer.data, "\n".join(answer.lines))
 
 
 def _listed(value: Any) -> list[str]:

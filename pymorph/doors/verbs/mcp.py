@@ -8,6 +8,7 @@ from importlib.util import find_spec
 import click
 
 from pymorph.cli.app import Exit, VerbCommand, cli
+from pymorph.doors.mcp import server
 from pymorph.errors import Fault, InputError, Place
 
 ABSENT = "the Model Context Protocol is not installed; pip install 'pymorph-referee[mcp]'"
@@ -34,9 +35,9 @@ ABSENT = "the Model Context Protocol is not installed; pip install 'pymorph-refe
 def mcp(
     file: str | None, seat: str | None, folder: str | None, hide_legal: bool, timeout: float
 ) -> Exit:
-    """Answer an agent over the Model Context Protocol.
+    """Answer agents over the Model Context Protocol.
 
-    An agent's program starts this command itself, and talks to it over the standard streams.
+    The program in which agents run starts this command, and talks to it over the standard streams.
 
     \b
     Example:
@@ -49,7 +50,5 @@ def mcp(
     for path, there in ((file, os.path.isfile), (folder, os.path.isdir)):
         if path and not there(path):
             raise InputError(Fault("no such file or folder", Place(path)))
-    from pymorph.doors.mcp import server
-
     server.serve(server.Settings(file or "", seat or "", folder or "", not hide_legal, timeout))
     return Exit.YES

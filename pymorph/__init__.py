@@ -52,6 +52,7 @@ _HOMES = {
     "questions.explanation": "why",
     "explore.execution.event_explanation": "why_event why_event_in",
     "runtime.processes": "within",
+    "views.picture": "Picture draw",
 }
 
 # Those that are called otherwise where they live.
@@ -103,6 +104,7 @@ if TYPE_CHECKING:
     from pymorph.state.record import Record
     from pymorph.state.rulings import load as load_rulings
     from pymorph.terms import Term
+    from pymorph.views.picture import Picture, draw
 
 __all__ = [
     "Adjudication",
@@ -111,6 +113,7 @@ __all__ = [
     "IllegalAction",
     "InputError",
     "OutOfTime",
+    "Picture",
     "Position",
     "PymorphError",
     "Record",
@@ -126,6 +129,7 @@ __all__ = [
     "check",
     "check_of",
     "count",
+    "draw",
     "dynamics_of",
     "forecast",
     "legal",

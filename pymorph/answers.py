@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 BRIEF = 100  # characters of a value's repr, at most
+PICTURES = "pymorph.views.html.pages"
 
 
 def brief(cls: type[_T]) -> type[_T]:
@@ -24,6 +26,15 @@ def brief(cls: type[_T]) -> type[_T]:
         return text if len(text) <= BRIEF else f"{text[: BRIEF - 4]}...)"
 
     setattr(cls, "__repr__", line)  # noqa: B010
+    return pictured(cls)
+
+
+def pictured(cls: type[_T]) -> type[_T]:
+    """Gives the values of a class what a notebook shows of them, or None.
+
+    The pictures are in a room above, which is asked when one is wanted.
+    """
+    setattr(cls, "_repr_html_", lambda value: import_module(PICTURES).page_of(value))  # noqa: B010
     return cls
 
 

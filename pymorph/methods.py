@@ -18,6 +18,7 @@ from pymorph.explore.search import planning
 from pymorph.questions import consistency, explanation, figures, legality
 from pymorph.questions.board import measuring
 from pymorph.questions.board import sight as lines
+from pymorph.views import picture
 
 _Asked = TypeVar("_Asked")
 _More = ParamSpec("_More")
@@ -50,6 +51,7 @@ class Questions:
     as_seen_by = PositionMethod(lambda: consistency.as_seen_by)
     check = PositionMethod(lambda: consistency.check)
     count = PositionMethod(lambda: counting.count)
+    draw = PositionMethod(lambda: picture.draw)
     forecast = PositionMethod(lambda: figures.forecast)
     legal = PositionMethod(lambda: legality.legal)
     legal_actions = PositionMethod(lambda: legality.legal_actions)

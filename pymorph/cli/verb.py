@@ -17,16 +17,13 @@ from pymorph.cli.options import JSON, TIMEOUT, declared, flag, option, several
 from pymorph.cli.output import ProgressLine, bar_file, put_json, put_line, style_of, watched
 from pymorph.errors import OutOfTime, PymorphError
 from pymorph.questions import answer_scope
-from pymorph.questions.board import drawing
 from pymorph.runtime import limits
 from pymorph.views import layout
 from pymorph.views.lines import rules as rules_module
-from pymorph.views.pictures import scene
 
 if TYPE_CHECKING:
     from pymorph.dynamics.results import Awaited, Roll
     from pymorph.questions.answer_scope import AnswerScope, Checked
-    from pymorph.state.position import Position
     from pymorph.state.rulings import Ruling
 
 _T = TypeVar("_T")
@@ -290,11 +287,6 @@ def put_picture(file: str, picture: str) -> None:
     """Write a picture to a file, and say so on standard error."""
     yamlio.write(file, picture)
     put_line(f"wrote {file}", err=True)
-
-
-def scene_of(position: Position) -> scene.PictureScene:
-    """All that a picture of a position shows."""
-    return scene.scene_of(position, drawing.drawn(position))
 
 
 def say_how(verbose: bool, compiled: bool, why_not: str, name: str = "") -> None:

@@ -17,6 +17,7 @@ import clingo
 from clingo import Symbol
 
 from pymorph import yamlio
+from pymorph.answers import pictured
 from pymorph.asp.dependency import Slice, Statement, functors, last_arguments
 from pymorph.asp.facts import OCCURRED, Key, Signature
 from pymorph.asp.guard import words_in
@@ -48,6 +49,7 @@ UNSOURCED = ("reconstructed", "open")
 STATUSES = ("stated", "derived", *UNSOURCED, OWN)
 
 
+@pictured
 @dataclass(frozen=True, eq=False, repr=False)
 class Ruleset:
     """A game: its vocabulary, its rules, and the program for each kind of question.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph import terms, yamlio
-from pymorph.answers import BRIEF
+from pymorph.answers import BRIEF, pictured
 from pymorph.asp import facts, solver
 from pymorph.asp.facts import Common, Facts, Key
 from pymorph.board import calls, surface
@@ -53,6 +53,7 @@ class History(NamedTuple):
     occurred: int
 
 
+@pictured
 @dataclass(frozen=True, eq=False, repr=False)
 class Position(Questions):
     """One moment of a game; compares and hashes by content, and answers questions.
@@ -318,8 +319,8 @@ class Position(Questions):
         return same and self.unfinished == other.unfinished
 
     def __repr__(self) -> str:
-        line = self.line()
-        return f"<Position {line if len(line) <= BRIEF else line[:BRIEF] + '...'}>"
+        text = f"<Position {self.line()}>"
+        return text if len(text) <= BRIEF else f"{text[: BRIEF - 4]}...>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         mappings = (dict(self.listed), dict(self.fluents), dict(self.rulings))

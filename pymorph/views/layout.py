@@ -61,6 +61,7 @@ class Limits(NamedTuple):
     bars: int = 12  # of the lengths of games,
     bar: int = 40  # and the characters of the longest one
     legend: int = 86  # characters of a line of a legend
+    boards: int = 120  # of a game to step through, the last ones
     last_column: int = 24  # characters; where there is no room for them it is below the others
 
 

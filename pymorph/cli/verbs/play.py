@@ -17,7 +17,7 @@ from pymorph.cli.options import FILE, option
 from pymorph.cli.output import put_json, put_line, put_text
 from pymorph.cli.prompting import AT_TERMINAL, HELP, LineEditor, at_terminal, twice_to_end
 from pymorph.cli.texts import actions_in, misused
-from pymorph.cli.verb import AboutPosition, house_lines, scene_of, verb
+from pymorph.cli.verb import AboutPosition, house_lines, verb
 from pymorph.dynamics.asking import chance
 from pymorph.errors import Fault, InputError, OutOfTime, Place, PymorphError, clipped, printable
 from pymorph.explore.execution import replay
@@ -28,7 +28,7 @@ from pymorph.state import record
 from pymorph.state.files import record_file
 from pymorph.state.names import ambiguous
 from pymorph.terms import cut
-from pymorph.views import layout
+from pymorph.views import layout, picture
 from pymorph.views.lines import answers
 from pymorph.views.lines.menu import Menu
 from pymorph.views.pictures import ascii
@@ -354,7 +354,7 @@ class PlayVerb(AboutPosition):
     def scene(self) -> scene.PictureScene:
         """The picture of the position that this player sees."""
         position = self.seen()
-        return self.answer_to(lambda: scene_of(position))
+        return self.answer_to(lambda: picture.scene_of(position))
 
     def do_show(self, _: str) -> None:
         self.say(*ascii.position_text(self.scene(), style=self.style))

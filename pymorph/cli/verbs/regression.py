@@ -15,7 +15,7 @@ from pymorph.cli import values
 from pymorph.cli.app import ErrorAnswer, Exit, complain
 from pymorph.cli.options import FILE, JOBS, JSON, TIMEOUT, argument, flag, option
 from pymorph.cli.output import BAR_FROM, bar_file, put_line, watched
-from pymorph.cli.verb import AboutPosition, OneByOne, scene_of, verb
+from pymorph.cli.verb import AboutPosition, OneByOne, verb
 from pymorph.dynamics.outcomes import Outcome, Step
 from pymorph.errors import Fault, InputError, Place
 from pymorph.explore.execution import replay as replaying
@@ -24,6 +24,7 @@ from pymorph.questions.answer_scope import AnswerScope
 from pymorph.ruleset import loader
 from pymorph.runtime import executor, limits
 from pymorph.state import record as records
+from pymorph.views import picture
 from pymorph.views.lines import answers as text
 from pymorph.views.lines import reports
 from pymorph.views.pictures import ascii
@@ -199,7 +200,7 @@ class ReplayVerb(AboutPosition):
         texts = text.replay(answer, self.name, self.style)
         if answer.stop is None:
             return texts
-        board = ascii.position_text(scene_of(answer.stop.position), style=self.style)
+        board = ascii.position_text(picture.scene_of(answer.stop.position), style=self.style)
         return [*texts, "", self.style.bold("before it"), *board]
 
     def code(self, answer: replaying.Replay) -> Exit:

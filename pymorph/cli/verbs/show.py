@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pymorph.answers import json_keys
 from pymorph.cli import values
@@ -11,15 +10,16 @@ from pymorph.cli.app import Exit
 from pymorph.cli.options import FILE, FORCE, argument, flag, option
 from pymorph.cli.output import keep_others, put_text
 from pymorph.cli.texts import misused
-from pymorph.cli.verb import AboutPosition, put_picture, scene_of, verb
+from pymorph.cli.verb import AboutPosition, put_picture, verb
 from pymorph.dynamics import outcomes
 from pymorph.questions.answer_scope import AnswerScope, Checked
-from pymorph.questions.board import measuring, overlays
+from pymorph.questions.board import measuring
 from pymorph.questions.board import sight as sights
 from pymorph.state import position as positions
+from pymorph.views import picture
 from pymorph.views.lines import sight as text
 from pymorph.views.lines import table
-from pymorph.views.pictures import ascii, overlay
+from pymorph.views.pictures import ascii
 from pymorph.views.pictures import svg as svgs
 
 
@@ -89,18 +89,13 @@ class MeasureVerb(AboutPosition):
 @json_keys(
     also=["ours"],
     paths={**outcomes.WRITTEN},
-    spread=["position.ruleset.edition"],
-    optional=["sight", "reach", "threat", "template", "path"],
+    spread=["position.ruleset.edition", "laid"],
 )
 class PositionWithOverlays(NamedTuple):
     """A position, and what is drawn over its board."""
 
     position: positions.Position
-    sight: sights.SightLine | None = None
-    reach: overlays.Reach | None = None
-    threat: overlays.Threat | None = None
-    template: overlays.Template | None = None
-    path: overlays.Route | None = None
+    laid: picture.Overlays
 
     @property
     def ours(self) -> dict[str, str]:
@@ -151,34 +146,15 @@ class ShowVerb(AboutPosition):
 
     def ask(self) -> positions.Position:
         position = self.position_of(self.file, checked=False)
-        over, self.laid = self.laid_over(position)
-        scene = replace(scene_of(position), overlay=over)
+        asked = (self.sight, self.reach, self.threat, self.template, self.path)
+        self.laid = picture.Overlays.asked(position, *asked)
+        scene = picture.scene_of(position, self.laid.over(position))
         self.picture, self.drawn = "", []
         if self.svg:
             self.picture = svgs.board_svg(scene)
         elif not (self.as_json or self.as_yaml or self.as_line):
             self.drawn = ascii.position_text(scene, self.plain_characters, self.style)
         return position
-
-    def laid_over(self, position: positions.Position) -> tuple[overlay.Overlay, dict[str, Any]]:
-        """What is laid over the picture, and the same as JSON."""
-        over: list[overlay.Overlay] = []
-        data: dict[str, Any] = {}
-        if self.sight:
-            line = sights.sight(position, *self.sight).lines[0]
-            over.append(text.laid_over(line, position))
-            data["sight"] = line
-        for name, asked, find, draw in (
-            ("reach", self.reach, overlays.reach, overlay.of_reach),
-            ("threat", self.threat, overlays.threat, overlay.of_threat),
-            ("template", self.template, overlays.template, overlay.of_template),
-            ("path", self.path, overlays.route, overlay.of_route),
-        ):
-            if asked:
-                answer: Any = find(position, asked)
-                over.append(draw(answer, position))
-                data[name] = answer
-        return overlay.combined(over), data
 
     def finish(self, answer: positions.Position) -> positions.Position:
         if self.svg:
@@ -194,7 +170,7 @@ class ShowVerb(AboutPosition):
             super().put(answer)
 
     def data(self, answer: positions.Position) -> PositionWithOverlays:
-        return PositionWithOverlays(answer, **self.laid)
+        return PositionWithOverlays(answer, self.laid)
 
     def lines(self, answer: positions.Position) -> list[str]:
         return self.drawn

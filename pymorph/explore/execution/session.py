@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 
 from pymorph import terms, yamlio
+from pymorph.answers import pictured
 from pymorph.dynamics import history
 from pymorph.dynamics.asking.chance import Dice
 from pymorph.dynamics.outcomes import LineOfPlay, Outcome, Step
@@ -66,6 +67,7 @@ class SessionStep:
         return self.move.rolls[-1] if self.resumed else self.move.action
 
 
+@pictured
 class Session:
     """A game in progress, from a position or a record; steps can be undone and redone.
 

@@ -245,9 +245,9 @@ def _made_of(ruleset: Ruleset, figure: Figure) -> str:
 # -- forecast --------------------------------------------------------------------------------------
 def forecast(answer: Forecast, position: Position | None = None, style: Style = PLAIN) -> list[str]:
     """Every figure with what it is made of, grouped by whom it is about."""
-    missing = [f"no such figure in this position: {name}" for name in answer.absent]
+    missing = missing_figures(answer)
     if not answer.figures:
-        return missing or ["no such figure in this position"]
+        return missing
     rows = figure_rows(answer.ruleset, answer.figures)
     widths = [max(len(cells[i]) for cells in rows) for i in (0, 1)]
     groups: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
@@ -257,11 +257,19 @@ def forecast(answer: Forecast, position: Position | None = None, style: Style = 
     for actor, part in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
         lines = table(part, "  ", (plain, style.bold, style.dim), widths)
         blocks.append([style.bold(actor), *lines] if actor else lines)
+    lines = layout.heading(position, style) + spaced([*blocks, *([missing] if missing else [])])
+    return layout.with_key(answer.ruleset, lines, style)
+
+
+def missing_figures(answer: Forecast) -> list[str]:
+    """The names that have no figure here, and what is left of a partial answer."""
+    missing = [f"no such figure in this position: {name}" for name in answer.absent]
+    if not answer.figures:
+        return missing or ["no such figure in this position"]
     if answer.partial:
         kinds = layout.count(len(answer.left), "kinds")
         missing.append(f"partial: {layout.TIME_UP}; {kinds} of figures left")
-    lines = layout.heading(position, style) + spaced([*blocks, *([missing] if missing else [])])
-    return layout.with_key(answer.ruleset, lines, style)
+    return missing
 
 
 def figure_rows(ruleset: Ruleset, figures: Sequence[Figure]) -> list[tuple[str, str, str]]:

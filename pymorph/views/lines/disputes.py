@@ -52,7 +52,7 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
     if stated.after:
         steps = "; ".join(move.action for move in stated.after)
         lines += wrapped(f"after {steps}", "      ", "    ", style.dim)
-    lines += wrapped(_verdict(ruling, style), "      ", "  ")
+    lines += wrapped(verdict_text(ruling, style), "      ", "  ")
     for word, sets in ruling.suffices.items():
         ways = " or ".join(choices_text(choices) for choices in sets[:4])
         ways += " or ..." if len(sets) > 4 else ""
@@ -63,7 +63,7 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
         if choices not in [dict(c) for c in ruling.suffices.get(word, ())]
     )
     lines += layout.paragraphs(turned, "        ", "    ")
-    accounts = _as_one(ruling, ruleset.defaults)
+    accounts = deciding(ruling, ruleset.defaults)
     alone = len(accounts) == 1
     for choices, account in accounts[: LIMITS.readings]:
         text = f"if {choices_text(choices)}: {account.verdict}"
@@ -75,7 +75,7 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
     return lines
 
 
-def _verdict(ruling: ClaimVerdict, style: Style) -> str:
+def verdict_text(ruling: ClaimVerdict, style: Style) -> str:
     """The verdict on a claim, and what it and its reasons depend on."""
     paint = {UPHELD: style.good, REJECTED: style.bad}.get(ruling.verdict, style.bold)
     text = paint(ruling.verdict)
@@ -95,7 +95,9 @@ def _verdict(ruling: ClaimVerdict, style: Style) -> str:
     return text
 
 
-def _as_one(ruling: ClaimVerdict, defaults: Mapping[str, str]) -> Sequence[tuple[Choices, Account]]:
+def deciding(
+    ruling: ClaimVerdict, defaults: Mapping[str, str]
+) -> Sequence[tuple[Choices, Account]]:
     """The accounts of a claim; that by default alone, if the verdict is the same under every one of
     several readings and only the reasons differ."""
     if ruling.verdict not in (UPHELD, REJECTED) or len(ruling.accounts) <= LIMITS.same_verdict:

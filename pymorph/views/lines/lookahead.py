@@ -180,21 +180,10 @@ def _percent(share: Fraction) -> str:
 
 def sequences(answer: counting.Count, style: Style = PLAIN) -> list[str]:
     """A row for each length, then how many of the longest begin with each action."""
-    followed = restrictions(answer)
-    notes = [f"followed: {followed}"] * bool(followed)
-    notes += [f"left out: {what}" for what in left_out(answer.ruleset)]
+    notes = count_notes(answer)
     lines = [*map(style.dim, notes), *[""] * bool(notes)]
-    rows = []
-    for level in answer.lengths:
-        numbers = (level.length, level.sequences, level.ended, level.positions)
-        rows.append(["" if number is None else str(number) for number in numbers])
-    titles = ["length", "sequences", "ended", "positions"]
-    if answer.positions is None:
-        titles, rows = titles[:3], [cells[:3] for cells in rows]
-    remarks = [_end(answer)]
-    if answer.positions is not None and rows:
-        remarks.append(f"{count(answer.positions, 'different positions')} in total")
-    blocks = [layout.aligned([titles, *rows], first=True) if rows else [], [*filter(None, remarks)]]
+    titles, rows = count_rows(answer)
+    blocks = [layout.aligned([titles, *rows], first=True) if rows else [], count_remarks(answer)]
     if rows:
         longest = answer.lengths[-1]
         shares = [(str(action), str(number)) for action, number in longest.by_first]
@@ -202,6 +191,33 @@ def sequences(answer: counting.Count, style: Style = PLAIN) -> list[str]:
         by_first = table([(a, number.rjust(width)) for a, number in shares], wrap=False)
         blocks.append([style.bold(f"length {longest.length}, by first action"), *by_first])
     return lines + spaced(filter(None, blocks))
+
+
+def count_rows(answer: counting.Count) -> tuple[list[str], list[list[str]]]:
+    """The titles of columns, and a row for each length."""
+    rows = []
+    for level in answer.lengths:
+        numbers = (level.length, level.sequences, level.ended, level.positions)
+        rows.append(["" if number is None else str(number) for number in numbers])
+    titles = ["length", "sequences", "ended", "positions"]
+    if answer.positions is None:
+        return titles[:3], [cells[:3] for cells in rows]
+    return titles, rows
+
+
+def count_notes(answer: counting.Count) -> list[str]:
+    """Which actions were followed, and what was left out."""
+    followed = restrictions(answer)
+    notes = [f"followed: {followed}"] * bool(followed)
+    return notes + [f"left out: {what}" for what in left_out(answer.ruleset)]
+
+
+def count_remarks(answer: counting.Count) -> list[str]:
+    """Why there is nothing of greater length, and how many positions there are."""
+    remarks = [_end(answer)]
+    if answer.positions is not None and answer.lengths:
+        remarks.append(f"{count(answer.positions, 'different positions')} in total")
+    return [*filter(None, remarks)]
 
 
 def restrictions(answer: counting.Count) -> str:

@@ -278,25 +278,31 @@ class Tableau:
         return tuple(text_of(fluent.arguments[s]) if isinstance(s, int) else s for s in path)
 
     def lines(self, style: Style) -> list[str]:
-        """A block for each member; before them, what belongs to none."""
+        """The blocks, each under its heading."""
+        return spaced(
+            [*([style.bold(head)] if head else []), *lines] for head, lines in self.blocks()
+        )
+
+    def blocks(self) -> list[tuple[str, list[str]]]:
+        """A heading and lines for each member; before them, without one, what belongs to none."""
         headings = {self.vocabulary.headings[sort.name] for sort in self.vocabulary.file_sorts()}
         frame = {f.path[0] for f in self.vocabulary.fluents.values() if not f.sorts}
         common: dict[str, Data] = {}
-        blocks: list[list[str]] = []
+        blocks: list[tuple[str, list[str]]] = []
         for key, value in self.position.data().items():
             if key in headings and isinstance(value, dict):
-                blocks += self.members(key, value, style)
+                blocks += self.members(key, value)
             elif key not in frame and key not in ("ruleset", *self.vocabulary.boards, TABLE):
                 common[key] = value
-        return spaced([self.rows(common, ()), *blocks] if common else blocks)
+        return [("", self.rows(common, ())), *blocks] if common else blocks
 
-    def members(self, key: str, data: dict[str, Data], style: Style) -> Iterator[list[str]]:
+    def members(self, key: str, data: dict[str, Data]) -> Iterator[tuple[str, list[str]]]:
         """A block for each member of a sort; of a place on a chart only what the chart has not."""
         for member, inner in data.items():
             if isinstance(inner, dict) and member in self.charted:
                 inner = {k: v for k, v in inner.items() if not self.is_way(v)}
             if isinstance(inner, dict) and (inner or member not in self.charted):
-                yield [style.bold(member), *self.rows(inner, (key, member))]
+                yield member, self.rows(inner, (key, member))
 
     def is_way(self, value: Data) -> bool:
         """Is that about other places alone, as ways are, which the chart tells?"""

@@ -194,12 +194,11 @@ class AdversaryModel:
         return [Continuation(action, False, key.taken, key.made + 1) for action in fitting]
 
 
-def _side(position: Position, text: str) -> tuple[str, frozenset[str]]:
-    """Who plays for a goal, and all who act for that one: an actor, or a side with its members.
+def sides_of(position: Position) -> dict[str, set[str]]:
+    """For each side those who act for it.
 
     Members of a side are those who act and of whom a fluent says that it is theirs, such as
     ``side(bryn)``: one for which the side looks, or one of a list that each file has to state.
-    Raises: UnknownName.
     """
     able = {*actors(position)}
     eyes = observers(position)
@@ -215,6 +214,15 @@ def _side(position: Position, text: str) -> tuple[str, frozenset[str]]:
         alike = words.belongs(value, declared.sorts[0], position.scene)
         if not alike and (stated or member in eyes.get(side, ())):
             sides[side].add(member)
+    return sides
+
+
+def _side(position: Position, text: str) -> tuple[str, frozenset[str]]:
+    """Who plays for a goal, and all who act for that one: an actor, or a side with its members.
+
+    Raises: UnknownName.
+    """
+    sides = sides_of(position)
     named = one_of(position, text, list(sides))
     name = named if named in sides else actor(position, text)
     return name, frozenset({name, *sides.get(name, ())})

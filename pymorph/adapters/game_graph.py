@@ -1,0 +1,295 @@
+"""A game as a graph of nodes, in each of which one player chooses, or a roll is made: what learning
+environments play on. Nodes are remembered, so that nothing is asked of the rules twice."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from pymorph.adapters import table
+from pymorph.adapters.table import LIMITS, ActionNumbers, Players
+from pymorph.asp.bitslice.ground_program import Uncompiled
+from pymorph.dynamics import engine, history
+from pymorph.dynamics.asking.legal import legal_of
+from pymorph.dynamics.bits.planes import Matrix
+from pymorph.dynamics.protocol import Endings, Follow, Mask, Moves
+from pymorph.errors import InputError, RulesetError
+from pymorph.explore.execution.application import apply
+from pymorph.state.position import Position
+from pymorph.state.position import position as position_of
+from pymorph.terms import Term, order, text_of
+
+
+class Nobody(IntEnum):
+    """Who acts where no player does: chance, or nobody because the game is over."""
+
+    CHANCE = -1
+    OVER = -4
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A state of a game: whose turn it is, and what *legal* actions have by number; those of a roll
+    are numbered in each node from 0, with their *odds*. *rewards* are those of a game that is over.
+
+    *key* is what equal states share; *actions* has the numbers by which the dynamics know the
+    actions, and *after* the nodes that are known to follow.
+    """
+
+    graph: GameGraph
+    key: Hashable
+    player: int
+    legal: list[int]
+    actions: dict[int, int]
+    odds: tuple[float, ...] = ()
+    rewards: tuple[float, ...] = ()
+    after: dict[int, Node] = field(default_factory=dict)
+    seen: dict[object, object] = field(default_factory=dict)  # what observers made of it
+
+    def __deepcopy__(self, memo: object) -> Node:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _node_at, (self.graph, self.key)
+
+
+class GameGraph:
+    """The nodes of a game from a position on.
+
+    >>> graph = graph_of("tictactoe")
+    >>> graph.players.names, len(graph.numbers.forms), graph.start.legal
+    (('x', 'o'), 9, [0, 1, 2, 3, 4, 5, 6, 7, 8])
+    >>> node = graph.follow(graph.start, 4)
+    >>> graph.text(graph.start, 4), node.player, node.legal
+    ('put(x, b2)', 1, [0, 1, 2, 3, 5, 6, 7, 8])
+    """
+
+    def __init__(self, position: Position, players: Sequence[str] = ()) -> None:
+        """Raises: InputError, if it is no game that can be learnt; UnknownName, if there is no such
+        player."""
+        table.require_learnable(position)
+        self._given = position, players
+        begin = apply(history.begun(position)).position
+        self.players = Players.of(begin, players)
+        self.numbers = ActionNumbers(begin, self.players)
+        self.position, self.ruleset = begin, begin.ruleset
+        self.dynamics = engine.dynamics_of(begin)
+        self._compiled = isinstance(self.dynamics, engine.BitSliced)
+        self._known: dict[Hashable, Node] = {}
+        self._recent: dict[Node, tuple[Moves, int]] = {}  # of the last batch
+        self._mine: list[tuple[int, int] | None] = []  # by action: the player, the number
+        key = self._keys([begin])[0]
+        self.start = self.node(key)
+
+    def __deepcopy__(self, memo: object) -> GameGraph:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _graph_at, self._given
+
+    def node(self, key: Hashable) -> Node:
+        """The node of a state."""
+        return self._nodes([key])[0]
+
+    # -- play ------------------------------------------------------------------------------------
+
+    def follow(self, node: Node, number: int) -> Node:
+        """The node after a legal action. Raises: KeyError, if none has that number."""
+        after = node.after.get(number)
+        if after is None:
+            self._expand(node, number)
+            after = node.after[number]
+        return after
+
+    def _expand(self, node: Node, number: int) -> None:
+        """Find what follows an action; where another one was followed before, what follows all.
+
+        A game that is played once through asks for one action of a node; a search soon wants all,
+        which take little longer than one.
+        """
+        if len(self._known) > LIMITS.nodes:
+            self._forget()
+        wanted = [n for n in node.legal if n not in node.after] if node.after else [number]
+        try:
+            keys, moves = self._successors(node, wanted)
+            after = self._nodes(keys, moves)
+        except Uncompiled as error:
+            raise RulesetError(f"{self.ruleset.title}: {error}") from None
+        node.after.update(zip(wanted, after, strict=True))
+
+    def _successors(self, node: Node, wanted: Sequence[int]) -> tuple[list[Hashable], Moves | None]:
+        """The keys of the states after some actions; their moves, if they are known already."""
+        moves, first = self._recent.get(node, (None, 0))
+        if moves is None or len(wanted) > 1:
+            rows = self._rows([node.key] * len(wanted))
+            moves, first = self.dynamics.states(rows).legal(Follow.ONE), 0
+        chosen = [(node.actions[n], 1 << first + k) for k, n in enumerate(wanted)]
+        step = moves.step(chosen)
+        rows = step.rows(np.arange(first, first + len(wanted)))
+        if not self.ruleset.reads_history:
+            whole = len(rows) == len(moves.states) and len(rows) == 1
+            keys = self._keys_of(rows)
+            return keys, step.after.legal(Follow.ONE) if whole and keys[
+                0
+            ] not in self._known else None
+        before = self.at(node)
+        after = (history.followed(before, each) for each in self.dynamics.decode(rows))
+        return self._keys(list(after)), None
+
+    # -- nodes -----------------------------------------------------------------------------------
+
+    def _nodes(self, keys: Sequence[Hashable], moves: Moves | None = None) -> list[Node]:
+        """The nodes of some states, new ones evaluated together."""
+        new = [key for key in dict.fromkeys(keys) if key not in self._known]
+        if new:
+            moves = moves or self.dynamics.states(self._rows(new)).legal(Follow.ONE)
+            made = self._made(new, moves)
+            self._recent = {node: (moves, k) for k, node in enumerate(made)}
+            self._known.update(zip(new, made, strict=True))
+        return [self._known[key] for key in keys]
+
+    def _made(self, keys: Sequence[Hashable], moves: Moves) -> list[Node]:
+        legal: list[list[int]] = [[] for _ in keys]
+        for action, bits in moves.legal:
+            for k in _places(bits):
+                legal[k].append(action)
+        odds: dict[int, dict[int, float]] = defaultdict(dict)
+        for roll in moves.rolls() if moves.rolling else ():
+            for action, share, bits in roll.outcomes:
+                for k in _places(bits):
+                    odds[k][action] = float(share)
+        endings = None if all(legal) else moves.endings()
+        return [
+            self._rolled(key, odds[k])
+            if k in odds
+            else self._chosen(key, actions)
+            if actions
+            else self._ended(key, k, endings)
+            for k, (key, actions) in enumerate(zip(keys, legal, strict=True))
+        ]
+
+    def _rolled(self, key: Hashable, odds: dict[int, float]) -> Node:
+        """The node of a roll."""
+        symbols = self.dynamics.actions.symbols
+        outcomes = sorted(odds, key=lambda action: order(symbols[action]))
+        actions = dict(enumerate(outcomes))
+        return Node(
+            self, key, Nobody.CHANCE, list(actions), actions, tuple(odds[a] for a in outcomes)
+        )
+
+    def _chosen(self, key: Hashable, actions: Sequence[int]) -> Node:
+        """The node of a choice, of the first player who has one. What is left to nobody else is
+        done as a roll with one outcome. Raises: InputError, if nobody can choose."""
+        mine: dict[int, dict[int, int]] = defaultdict(dict)
+        for action in actions:
+            owned = self._owned(action)
+            if owned is not None:
+                mine[owned[0]][owned[1]] = action
+        if mine:
+            player = min(mine)
+            return Node(self, key, player, sorted(mine[player]), mine[player])
+        if len(actions) == 1:
+            return self._rolled(key, {actions[0]: 1.0})
+        who = Term(self.dynamics.actions.symbols[actions[0]]).actor
+        raise InputError(f"{who} can choose among {len(actions)} actions; make {who} a player")
+
+    def _owned(self, action: int) -> tuple[int, int] | None:
+        """The player of an action and its number; None, if it is no player's."""
+        symbols, players = self.dynamics.actions.symbols, self.players.number_of
+        while len(self._mine) < len(symbols):
+            symbol = symbols[len(self._mine)]
+            player = players.get(Term(symbol).actor)
+            self._mine.append(None if player is None else (player, self.numbers.of(symbol)))
+        return self._mine[action]
+
+    def _ended(self, key: Hashable, place: int, endings: Endings | None) -> Node:
+        """The node of a game that is over. Raises: InputError, if play waits for an entry."""
+        assert endings is not None
+        if not any(bits >> place & 1 for _, bits in endings.over):
+            awaited = legal_of([self._position_of(key)])[0].awaited
+            if awaited:
+                told = f"play waits for {awaited[0].form}, which nobody can choose from a list"
+                raise InputError(f"{self.ruleset.title} cannot be a learning environment: {told}")
+        winners = [winner for winner, bits in endings.wins if bits >> place & 1]
+        rewards = self.players.rewards(winners, bool(endings.drawn >> place & 1))
+        return Node(self, key, Nobody.OVER, [], {}, (), rewards)
+
+    def _forget(self) -> None:
+        """Let go of all nodes but those that are in use."""
+        for node in self._known.values():
+            node.after.clear()
+            node.seen.clear()
+        self._known, self._recent = {}, {}
+        if not self._compiled:
+            self.dynamics.forget(self._rows([])[:0])
+
+    # -- states ----------------------------------------------------------------------------------
+    # A state is known by its row where rules are compiled, or else by its position, with what came
+    # before it where rules ask for that.
+
+    def _keys(self, given: Sequence[Position]) -> list[Hashable]:
+        if self._compiled:
+            return self._keys_of(self.dynamics.encode(given))
+        return [(each, each.history.stood if each.history else ()) for each in given]
+
+    def _keys_of(self, rows: Matrix) -> list[Hashable]:
+        if self._compiled:
+            return [row.tobytes() for row in rows]
+        return self._keys(self.dynamics.decode(rows))
+
+    def _rows(self, keys: Sequence[Hashable]) -> Matrix:
+        if self._compiled:
+            octets: Matrix = np.frombuffer(b"".join(keys), np.uint8)  # type: ignore[arg-type]
+            return octets.reshape(len(keys), -1)
+        return self.dynamics.encode([position for position, _ in keys])  # type: ignore[misc]
+
+    def _position_of(self, key: Hashable) -> Position:
+        if self._compiled:
+            return self.dynamics.decode(self._rows([key]))[0]
+        position: Position = key[0]  # type: ignore[index]
+        return position
+
+    def at(self, node: Node) -> Position:
+        """The position of a node."""
+        return self._position_of(node.key)
+
+    def text(self, node: Node, number: int) -> str:
+        """The action with a number, as it is written in a node."""
+        action = node.actions.get(number)
+        if action is None:
+            return text_of(self.numbers.forms[number])
+        return text_of(self.dynamics.actions.symbols[action])
+
+
+def _places(bits: Mask) -> Iterator[int]:
+    """The places of the bits that are set."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+def graph_of(game: str | Position, start: str = "", players: Sequence[str] = ()) -> GameGraph:
+    """The graph of a game, from its first start, the one that *start* names, or a position. The
+    graphs of the last few positions are kept.
+
+    Raises: InputError, if it is no game that can be learnt; UnknownName, if there is no such game,
+    start or player.
+    """
+    position = position_of(game, start) if isinstance(game, str) else game
+    return _graph_at(position, tuple(players))
+
+
+@lru_cache(maxsize=4)
+def _graph_at(position: Position, players: tuple[str, ...]) -> GameGraph:
+    return GameGraph(position, players)
+
+
+def _node_at(graph: GameGraph, key: Hashable) -> Node:
+    return graph.node(key)

@@ -1,0 +1,150 @@
+"""Any game as a Python game of OpenSpiel: `game("connect_four")`, or
+`pyspiel.load_game("pymorph(game=connect_four)")` once this module is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from pymorph.adapters.game_graph import GameGraph, Nobody, graph_of
+from pymorph.adapters.observations import Features, Observations
+from pymorph.adapters.table import most_outcomes
+from pymorph.errors import InputError
+
+NAME = "pymorph"
+PARAMETERS = {"game": "", "start": "", "players": "", "length": 1000}
+
+
+def game(name: str, start: str = "", players: str = "", length: int = 1000) -> pyspiel.Game:
+    """A game of OpenSpiel, from the start of a ruleset, or the one that *start* names.
+
+    *players* are names with spaces between them, if they are not those that the rules give; a game
+    is drawn after *length* actions of theirs.
+    Raises: InputError, if it is no game that can be learnt; UnknownName, if there is no such one.
+    """
+    return RefereedGame({"game": name, "start": start, "players": players, "length": length})
+
+
+def _type_of(graph: GameGraph | None, hides: bool, rolls: bool, vectors: bool) -> pyspiel.GameType:
+    """What kind of game it is; without a graph, any."""
+    kinds = pyspiel.GameType
+    count = len(graph.players.names) if graph else 0
+    alone = count == 1
+    return kinds(
+        short_name=NAME,
+        long_name=graph.ruleset.title if graph else "a game refereed by pymorph",
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC
+        if rolls
+        else kinds.ChanceMode.DETERMINISTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION
+        if hides
+        else kinds.Information.PERFECT_INFORMATION,
+        utility=kinds.Utility.GENERAL_SUM if alone else kinds.Utility.ZERO_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=count or 100,
+        min_num_players=count or 1,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=vectors,
+        provides_factored_observation_string=False,
+        parameter_specification=PARAMETERS,
+        default_loadable=False,
+    )
+
+
+class RefereedGame(pyspiel.Game):
+    """A game whose rules are a ruleset."""
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        given = {**PARAMETERS, **(params or {})}
+        graph = graph_of(given["game"], given["start"], given["players"].split())
+        self.graph, self.length = graph, given["length"]
+        self.observations = Observations(graph)
+        self.features: Features | None = None
+        with suppress(InputError):  # then states are observed as texts
+            self.features = Features(graph, self.observations)
+        count, outcomes = len(graph.players.names), most_outcomes(graph.position)
+        kind = _type_of(graph, self.observations.hides, outcomes > 0, self.features is not None)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(graph.numbers.forms),
+            max_chance_outcomes=outcomes,
+            num_players=count,
+            min_utility=-1.0 if count == 1 else 1.0 - count,
+            max_utility=1.0,
+            utility_sum=None if count == 1 else 0.0,
+            max_game_length=self.length,
+        )
+        super().__init__(kind, info, params or {})
+
+    def new_initial_state(self) -> RefereedState:
+        return RefereedState(self)
+
+    def make_py_observer(self, kind: Any = None, params: Any = None) -> Observer:
+        """What observes states; see `pyspiel.Game.make_py_observer`."""
+        if params:
+            raise ValueError(f"an observer takes no parameters, such as {params}")
+        return Observer(self, bool(kind and kind.perfect_recall))
+
+
+class RefereedState(pyspiel.State):
+    """A state of a game: a node of its graph, and how many actions of players led here."""
+
+    def __init__(self, game: RefereedGame) -> None:
+        super().__init__(game)
+        self._graph, self._length = game.graph, game.length
+        self.node, self._taken = game.graph.start, 0
+
+    def current_player(self) -> int:
+        return Nobody.OVER if self._taken >= self._length else self.node.player
+
+    def is_terminal(self) -> bool:
+        return self.node.player == Nobody.OVER or self._taken >= self._length
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.node.legal
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        return list(enumerate(self.node.odds))
+
+    def _apply_action(self, action: int) -> None:
+        self._taken += self.node.player >= 0
+        self.node = self._graph.follow(self.node, action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self._graph.text(self.node, action)
+
+    def returns(self) -> list[float]:
+        return list(self.node.rewards) or [0.0] * len(self._graph.players.names)
+
+    def __str__(self) -> str:
+        return self._graph.at(self.node).line()
+
+
+class Observer:
+    """What a player sees of a state: its position, or all that the player saw and did so far."""
+
+    def __init__(self, game: RefereedGame, recalls: bool) -> None:
+        self._game, self._recalls = game, recalls
+        size = game.features.size if game.features and not recalls else 0
+        self.tensor = np.zeros(size, np.float32) if size else None
+        self.dict = {"observation": self.tensor} if size else {}
+
+    def set_from(self, state: RefereedState, player: int) -> None:
+        """Fill the tensor."""
+        if self.tensor is not None and self._game.features:
+            self.tensor[:] = self._game.features.vector(state.node, player)
+
+    def string_from(self, state: RefereedState, player: int) -> str:
+        """What the player sees, as a text."""
+        if self._recalls:
+            return self._game.observations.recalled(state.history(), player)
+        return self._game.observations.text(state.node, player)
+
+
+pyspiel.register_game(_type_of(None, True, True, True), RefereedGame)

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from pymorph.answers import encode
 from pymorph.cli import answer_schema
-from pymorph.cli.verb import scene_of
 from pymorph.doors.requests import method_of, schema_of
 from pymorph.doors.seats import ASKED, Answer, Seat, SeenSteps, Table, answered
 from pymorph.dynamics.outcomes import LineOfPlay
@@ -21,6 +20,7 @@ from pymorph.state.files import position_file
 from pymorph.state.names import forms_of
 from pymorph.state.position import Position
 from pymorph.state.record import Record
+from pymorph.views.picture import scene_of
 from pymorph.views.pictures import svg
 from pymorph.yamlio import Json
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pymorph.dynamics import results
+from pymorph.ruleset.catalogue import Rule
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.claim import REJECTED, UPHELD
 from pymorph.views import layout
@@ -126,7 +127,7 @@ def reason(game: Ruleset, value: results.Reason) -> Sequence[Child]:
     return answers.ROLES.get(value.role, value.role), rule(value.rule, list(more))
 
 
-def rule(value: results.Rule, more: Sequence[str] = ()) -> ET.Element:
+def rule(value: Rule, more: Sequence[str] = ()) -> ET.Element:
     """A rule in full, after its head some *more*."""
     texts = [*more, *([layout.one_line(value.says)] if value.says else [])]
     sources = [STYLE.dim(line.strip()) for line in rule_lines.sources(value)]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pymorph.dynamics import results
-from pymorph.ruleset.catalogue import Rule
 from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import Rule
 from pymorph.state.claim import REJECTED, UPHELD
 from pymorph.views import layout
 from pymorph.views.html import elements

@@ -24,5 +24,5 @@ for (;;) {
   ({ outcome } = await ask("apply", { file: "@game", actions: action, output: "@game" }));
   console.log(action);
 }
-console.log(outcome);
+console.log(JSON.stringify(outcome));
 command.stdin.end();

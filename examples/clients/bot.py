@@ -32,4 +32,4 @@ while actions := referee.ask("legal", file="@game")["actions"]:
     action = random.choice(actions)["action"]
     outcome = referee.ask("apply", file="@game", actions=action, output="@game")["outcome"]
     print(action)
-print(outcome)
+print(json.dumps(outcome))

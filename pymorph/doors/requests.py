@@ -206,7 +206,7 @@ def in_words(key: str, param: click.Parameter, value: Any) -> Any:
     items = value if takes_list(param) and isinstance(value, list) else [value]
     for item in items:
         if isinstance(item, bool) or not isinstance(item, str | int | float):
-            form = "a text, a number, or a list of them" if takes_list(param) else "text or number"
+            form = "a text or a number" + ", or a list of them" * takes_list(param)
             what = f"{key!r} is {form}, not {clipped(str(item))}"
             raise BadRequest(RpcCode.PARAMS, what)
         if item == STDIN:

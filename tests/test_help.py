@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -48,6 +50,10 @@ def test_help_of_a_verb(verb: str, my_game: Path, pymorph: Run) -> None:
     assert {line[1] for line in before} <= {"new-ruleset", "new-position", "book", words[0]}
 
 
+# The verbs that serve until nothing more comes in, with how they end; one may need an extra.
+SERVING = {"mcp": ((0, ""), (2, "")), "serve": ((0, ""),)}
+
+
 @pytest.mark.parametrize("verb", sorted(VERBS))
 def test_example_of_a_verb(
     verb: str, tmp_path: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
@@ -59,6 +65,11 @@ def test_example_of_a_verb(
     for each in before:
         code, _, err = pymorph(*shlex.split(each)[1:])
         assert (code, err) == (0, "")
+    if verb in SERVING:
+        command = [sys.executable, "-m", *shlex.split(line)]
+        ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert (ended.returncode, ended.stdout) in SERVING[verb]
+        return
     code, out, err = pymorph(*shlex.split(line)[1:])
     assert code == EXPECTED.get(verb, 0)
     assert IMPORTED.match(err) if verb.startswith("import") else not err
@@ -84,10 +95,22 @@ def test_exit_codes_in_the_help(pymorph: Run) -> None:
     assert codes == list(app.Exit)[:-1] == [0, 1, 2, 3, 130]
 
 
+WITHOUT_JSON = {
+    "book",
+    "import",
+    "completion",
+    "mcp",
+    "new-position",
+    "new-ruleset",
+    "schema",
+    "serve",
+}
+
+
 def test_every_verb_has_json_and_the_common_options() -> None:
     for verb, command in VERBS.items():
         options = {name for param in command.params for name in param.opts}
-        if verb not in ("book", "import", "completion", "new-position", "new-ruleset", "schema"):
+        if verb not in WITHOUT_JSON:
             assert "--json" in options, verb
         about_rules = tables(__name__)["about_rules"]
         if verb == "book add" or verb.split()[0] not in about_rules:

@@ -10,10 +10,8 @@ from tools.lint.source import PACKAGE, Fault
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
-MACHINE = re.compile(
-    r"/work/|/tmp/|/home/|\bshared/|\bagent\b|\bsession id\b|localhost", re.IGNORECASE
-)
-PARTS_OF_IT = ("/work/", "/tmp/", "/home/", "shared/", "agent", "session id", "localhost")
+MACHINE = re.compile(r"/work/|/tmp/|/home/|\bshared/|\bsession id\b|localhost", re.IGNORECASE)
+PARTS_OF_IT = ("/work/", "/tmp/", "/home/", "shared/", "session id", "localhost")
 NAVIGATION = re.compile(r"```\{toctree\}\n(.*?)```", re.DOTALL)
 VARIABLE = re.compile(r'"(PYMORPH_\w+)"')
 TEXTS = (PACKAGE, "rules", "encodings", "examples", "benchmarks")

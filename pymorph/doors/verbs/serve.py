@@ -14,7 +14,7 @@ class ServeVerb(CommandLine):
     """Answer the questions of another program, such as a bot.
 
     With --stdio, each line of standard input is a request of JSON-RPC 2.0, and gets one line as a
-    response. The methods are the verbs. The request {"id": 1, "method": "help"} lists them.
+    response. The methods are the verbs; the method help lists them.
 
     \b
     Example:

@@ -9,6 +9,8 @@ the pages in `docs/rulebook/`: each shows a chapter of a game, its rules beside 
 import sys
 from pathlib import Path
 
+from docutils.nodes import document
+from myst_parser.parsers.sphinx_ import MystParser
 from sphinx.application import Sphinx
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
@@ -16,7 +18,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 from asp import AspLexer  # noqa: E402
 
 from pymorph import __version__  # noqa: E402
-from tools import chapters  # noqa: E402
+from tools import chapters, notebooks  # noqa: E402
 
 project = "pymorph"
 version = release = __version__
@@ -28,6 +30,7 @@ include_patterns = [
     "docs/**.md",
     "docs/rulebook/**.rst",
     "examples/**.md",
+    "examples/notebooks/*.ipynb",
     "tests/cases/*/INDEX.md",
 ]
 exclude_patterns = [".*", "build", "dist", "**/node_modules"]
@@ -46,8 +49,19 @@ html_show_copyright = False
 html_copy_source = False
 
 
+class NotebookParser(MystParser):
+    """Reads a notebook as the Markdown that its page has."""
+
+    supported = ("ipynb",)
+
+    def parse(self, inputstring: str, document: document) -> None:
+        super().parse(notebooks.markdown_of(inputstring), document)
+
+
 def setup(app: Sphinx) -> None:
-    """The colours of rules, and the pages that are made of the games."""
+    """The colours of rules, the notebooks, and the pages that are made of the games."""
+    app.add_source_suffix(".ipynb", "ipynb")
+    app.add_source_parser(NotebookParser)
     app.add_lexer("asp", AspLexer)
     app.add_lexer("prolog", AspLexer)
     app.connect("builder-inited", lambda _: chapters.write(Path(__file__).parent / "rulebook"))

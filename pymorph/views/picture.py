@@ -142,7 +142,7 @@ def draw(
     *path* of an action. Raises: InputError, if the rules say nothing of that; UnknownName.
 
     >>> import pymorph
-    >>> print(pymorph.draw(pymorph.position("tictactoe")))
+    >>> print(pymorph.draw(pymorph.position("tictactoe")).text.splitlines()[0])
     Tic-tac-toe: turn x
     """
     now = position_in(position)

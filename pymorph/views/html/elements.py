@@ -90,8 +90,8 @@ def image(svg: str, title: str) -> ET.Element:
 def page(ruleset: Ruleset | None, *children: Child) -> str:
     """Children as a part of a page. What no source has so is explained, where it has its mark."""
     root = tag("div", "page", tag("style", "", SHEET), *children)
-    texts = [text for part in root[1:] for text in part.itertext()]
-    if ruleset is not None and ruleset.ours and any(MARK in text for text in texts):
+    text = "".join(text for part in root[1:] for text in part.itertext())
+    if ruleset is not None and ruleset.ours and MARK in text and KEY not in text:
         root.append(tag("p", "dim", KEY))
     spoken = ruleset.vocabulary.rulers.spoken if ruleset is not None else str
     for element in [part for child in root[1:] for part in child.iter()]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pymorph.adjudication.case import Case
     from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
     from pymorph.dynamics.outcomes import LineOfPlay, Outcome
-    from pymorph.dynamics.results import Check, Figure, Forecast, Legality, Why
+    from pymorph.dynamics.results import Figure, Forecast, Legality, Why
     from pymorph.explore.execution.replay import Replay
     from pymorph.explore.perft.counting import Count
     from pymorph.state.position import Position
@@ -152,9 +152,12 @@ def forecast(answer: Forecast) -> str:
     return page(answer.ruleset, *parts, block(answers.missing_figures(answer)))
 
 
-def check(answer: Check) -> str:
-    word = "consistent" if answer.consistent else "not consistent"
-    return page(answer.ruleset, badge(word, answer.consistent), block(answers.check(answer, STYLE)))
+def ending(answer: results.GameOutcome) -> str:
+    """Who has won, with the points, and by which rules."""
+    words = tag("span", "bold", answers.outcome_words(answer.winners, answer.drawn))
+    points = [(player, str(number)) for player, number in answer.scores.items()]
+    because = answer.reason or layout.rule_ids(answer.rules)
+    return page(None, words, f" {because}", *([table(points)] if points else []))
 
 
 def outcome(answer: Outcome) -> str:
@@ -262,12 +265,13 @@ def by_actor(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, list[Any]]
 PAGES: Mapping[str, Callable[[Any], str]] = {
     "Adjudication": adjudication,
     "Case": case,
-    "Check": check,
+    "Check": in_lines(answers.check),
     "Contrast": sheet,
     "Count": count,
     "Distance": in_lines(table_lines.distance),
     "EveryReading": in_lines(every_reading.lines_of),
     "Forecast": forecast,
+    "GameOutcome": ending,
     "Legality": legality,
     "LineOfPlay": line_of_play,
     "Odds": in_lines(lookahead.odds),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from pymorph.adapters import table
-from pymorph.adapters.table import LIMITS, ActionNumbers, Players
+from pymorph.adapters.table import LIMITS, ActionNumbers, Seats
 from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics import engine, history
 from pymorph.dynamics.asking.legal import legal_of
@@ -50,7 +50,8 @@ class Node:
     odds: tuple[float, ...] = ()
     rewards: tuple[float, ...] = ()
     after: dict[int, Node] = field(default_factory=dict)
-    seen: dict[object, object] = field(default_factory=dict)  # what observers made of it
+    vectors: dict[int, Any] = field(default_factory=dict)  # what each player sees
+    texts: dict[int, str] = field(default_factory=dict)
 
     def __deepcopy__(self, memo: object) -> Node:
         return self
@@ -76,7 +77,7 @@ class GameGraph:
         table.require_learnable(position)
         self._given = position, players
         begin = apply(history.begun(position)).position
-        self.players = Players.of(begin, players)
+        self.players = Seats.of(begin, players)
         self.numbers = ActionNumbers(begin, self.players)
         self.position, self.ruleset = begin, begin.ruleset
         self.dynamics = engine.dynamics_of(begin)
@@ -86,6 +87,8 @@ class GameGraph:
         self._mine: list[tuple[int, int] | None] = []  # by action: the player, the number
         key = self._keys([begin])[0]
         self.start = self.node(key)
+        if self._compiled:
+            self._explore()
 
     def __deepcopy__(self, memo: object) -> GameGraph:
         return self
@@ -103,44 +106,51 @@ class GameGraph:
         """The node after a legal action. Raises: KeyError, if none has that number."""
         after = node.after.get(number)
         if after is None:
-            self._expand(node, number)
+            if len(self._known) > LIMITS.nodes:
+                self._forget()
+            # A game that is played through once follows one action of a node. A search soon wants
+            # all of them, which take little longer than one.
+            numbers = [n for n in node.legal if n not in node.after] if node.after else [number]
+            self._expand([(node, n) for n in numbers])
             after = node.after[number]
         return after
 
-    def _expand(self, node: Node, number: int) -> None:
-        """Find what follows an action; where another one was followed before, what follows all.
+    def _explore(self) -> None:
+        """Find the first nodes, ply by ply, which compiled rules do at next to no cost."""
+        pairs = [(self.start, number) for number in self.start.legal]
+        while pairs and len(self._known) < LIMITS.ahead:
+            known = set(self._known)
+            self._expand(pairs)
+            new = (node for key, node in self._known.items() if key not in known)
+            pairs = [(node, number) for node in new for number in node.legal][: LIMITS.ahead]
 
-        A game that is played once through asks for one action of a node; a search soon wants all,
-        which take little longer than one.
-        """
-        if len(self._known) > LIMITS.nodes:
-            self._forget()
-        wanted = [n for n in node.legal if n not in node.after] if node.after else [number]
+    def _expand(self, pairs: Sequence[tuple[Node, int]]) -> None:
+        """Find the nodes after some actions, which are evaluated together."""
         try:
-            keys, moves = self._successors(node, wanted)
+            keys, moves = self._successors(pairs)
             after = self._nodes(keys, moves)
         except Uncompiled as error:
             raise RulesetError(f"{self.ruleset.title}: {error}") from None
-        node.after.update(zip(wanted, after, strict=True))
+        for (node, number), each in zip(pairs, after, strict=True):
+            node.after[number] = each
 
-    def _successors(self, node: Node, wanted: Sequence[int]) -> tuple[list[Hashable], Moves | None]:
-        """The keys of the states after some actions; their moves, if they are known already."""
-        moves, first = self._recent.get(node, (None, 0))
-        if moves is None or len(wanted) > 1:
-            rows = self._rows([node.key] * len(wanted))
-            moves, first = self.dynamics.states(rows).legal(Follow.ONE), 0
-        chosen = [(node.actions[n], 1 << first + k) for k, n in enumerate(wanted)]
-        step = moves.step(chosen)
-        rows = step.rows(np.arange(first, first + len(wanted)))
-        if not self.ruleset.reads_history:
-            whole = len(rows) == len(moves.states) and len(rows) == 1
-            keys = self._keys_of(rows)
-            return keys, step.after.legal(Follow.ONE) if whole and keys[
-                0
-            ] not in self._known else None
-        before = self.at(node)
-        after = (history.followed(before, each) for each in self.dynamics.decode(rows))
-        return self._keys(list(after)), None
+    def _successors(self, pairs: Sequence[tuple[Node, int]]) -> tuple[list[Hashable], Moves | None]:
+        """The keys of the states after some actions, and their moves if these are at hand."""
+        moves, first = self._recent.get(pairs[0][0], (None, 0)) if len(pairs) == 1 else (None, 0)
+        if moves is None:
+            rows = self._rows([node.key for node, _ in pairs])
+            moves = self.dynamics.states(rows).legal(Follow.ONE)
+        chosen: dict[int, Mask] = defaultdict(int)
+        for place, (node, number) in enumerate(pairs, first):
+            chosen[node.actions[number]] |= 1 << place
+        step = moves.step(list(chosen.items()))
+        rows = step.rows(np.arange(first, first + len(pairs)))
+        if self.ruleset.reads_history:
+            after = zip(pairs, self.dynamics.decode(rows), strict=True)
+            return self._keys([history.followed(self.at(node), p) for (node, _), p in after]), None
+        keys = self._keys_of(rows)
+        at_hand = len(pairs) == len(moves.states) == 1 and keys[0] not in self._known
+        return keys, step.after.legal(Follow.ONE) if at_hand else None
 
     # -- nodes -----------------------------------------------------------------------------------
 
@@ -224,7 +234,6 @@ class GameGraph:
         """Let go of all nodes but those that are in use."""
         for node in self._known.values():
             node.after.clear()
-            node.seen.clear()
         self._known, self._recent = {}, {}
         if not self._compiled:
             self.dynamics.forget(self._rows([])[:0])

@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pyspiel
 
 from pymorph.adapters.game_graph import GameGraph, Nobody, graph_of
-from pymorph.adapters.observations import Features, Observations
+from pymorph.adapters.observations import observations_of
 from pymorph.adapters.table import most_outcomes
-from pymorph.errors import InputError
 
 NAME = "pymorph"
 PARAMETERS = {"game": "", "start": "", "players": "", "length": 1000}
@@ -65,12 +63,9 @@ class RefereedGame(pyspiel.Game):
         given = {**PARAMETERS, **(params or {})}
         graph = graph_of(given["game"], given["start"], given["players"].split())
         self.graph, self.length = graph, given["length"]
-        self.observations = Observations(graph)
-        self.features: Features | None = None
-        with suppress(InputError):  # then states are observed as texts
-            self.features = Features(graph, self.observations)
+        self.observations = observations_of(graph)
         count, outcomes = len(graph.players.names), most_outcomes(graph.position)
-        kind = _type_of(graph, self.observations.hides, outcomes > 0, self.features is not None)
+        kind = _type_of(graph, self.observations.hides, outcomes > 0, self.observations.size > 0)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(graph.numbers.forms),
             max_chance_outcomes=outcomes,
@@ -85,11 +80,11 @@ class RefereedGame(pyspiel.Game):
     def new_initial_state(self) -> RefereedState:
         return RefereedState(self)
 
-    def make_py_observer(self, kind: Any = None, params: Any = None) -> Observer:
+    def make_py_observer(self, kind: Any = None, params: Any = None) -> StateObserver:
         """What observes states; see `pyspiel.Game.make_py_observer`."""
         if params:
             raise ValueError(f"an observer takes no parameters, such as {params}")
-        return Observer(self, bool(kind and kind.perfect_recall))
+        return StateObserver(self, bool(kind and kind.perfect_recall))
 
 
 class RefereedState(pyspiel.State):
@@ -126,25 +121,25 @@ class RefereedState(pyspiel.State):
         return self._graph.at(self.node).line()
 
 
-class Observer:
+class StateObserver:
     """What a player sees of a state: its position, or all that the player saw and did so far."""
 
     def __init__(self, game: RefereedGame, recalls: bool) -> None:
-        self._game, self._recalls = game, recalls
-        size = game.features.size if game.features and not recalls else 0
+        self._seen, self._recalls = game.observations, recalls
+        size = 0 if recalls else game.observations.size
         self.tensor = np.zeros(size, np.float32) if size else None
         self.dict = {"observation": self.tensor} if size else {}
 
     def set_from(self, state: RefereedState, player: int) -> None:
         """Fill the tensor."""
-        if self.tensor is not None and self._game.features:
-            self.tensor[:] = self._game.features.vector(state.node, player)
+        if self.tensor is not None:
+            self.tensor[:] = self._seen.vector(state.node, player)
 
     def string_from(self, state: RefereedState, player: int) -> str:
         """What the player sees, as a text."""
         if self._recalls:
-            return self._game.observations.recalled(state.history(), player)
-        return self._game.observations.text(state.node, player)
+            return self._seen.recalled(state.history(), player)
+        return self._seen.text(state.node, player)
 
 
 pyspiel.register_game(_type_of(None, True, True, True), RefereedGame)

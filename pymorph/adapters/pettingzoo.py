@@ -12,7 +12,8 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from pymorph.adapters.game_graph import Nobody, graph_of
-from pymorph.adapters.observations import Features, Observations
+from pymorph.adapters.observations import observations_of
+from pymorph.errors import InputError
 
 Observed = dict[str, NDArray[Any]]
 
@@ -25,9 +26,9 @@ def env(game: str, **given: Any) -> AECEnv:
 
 
 class GameEnv(AECEnv):  # type: ignore[misc]
-    """A game whose agents are its players. The environment makes the rolls, from the seed.
+    """A game whose players are the agents. The environment makes the rolls, from the seed.
 
-    An observation is what the agent sees, as a vector, and its *action_mask*. Rewards are given at
+    An observation is what the player sees, as a vector, and its *action_mask*. Rewards are given at
     the end; a game is cut off after *length* actions.
     """
 
@@ -52,25 +53,23 @@ class GameEnv(AECEnv):  # type: ignore[misc]
             "is_parallelizable": False,
         }
         self.render_mode = render_mode
-        self._features = Features(self.graph, Observations(self.graph))
+        self._seen = observations_of(self.graph)
+        if self._seen.refused:
+            raise InputError(f"{self.graph.ruleset.title} has no vectors: {self._seen.refused}")
         self.possible_agents = list(self.graph.players.names)
         self._actions = len(self.graph.numbers.forms)
-        self.action_spaces = {
-            agent: spaces.Discrete(self._actions) for agent in self.possible_agents
-        }
-        self.observation_spaces = {
-            agent: spaces.Dict(
-                observation=spaces.Box(0.0, 1.0, (self._features.size,), np.float32),
-                action_mask=spaces.Box(0, 1, (self._actions,), np.int8),
-            )
-            for agent in self.possible_agents
-        }
+        self.action_spaces, self.observation_spaces = {}, {}
+        seen = spaces.Box(0.0, 1.0, (self._seen.size,), np.float32)
+        mask = spaces.Box(0, 1, (self._actions,), np.int8)
+        for player in self.possible_agents:
+            self.action_spaces[player] = spaces.Discrete(self._actions)
+            self.observation_spaces[player] = spaces.Dict(observation=seen, action_mask=mask)
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        return self.observation_spaces[agent]
+    def observation_space(self, player: str) -> spaces.Space[Any]:
+        return self.observation_spaces[player]
 
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        return self.action_spaces[agent]
+    def action_space(self, player: str) -> spaces.Space[Any]:
+        return self.action_spaces[player]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game; without a seed, rolls continue from those before."""
@@ -87,11 +86,11 @@ class GameEnv(AECEnv):  # type: ignore[misc]
 
     def step(self, action: int | None) -> None:
         """Carry out an action by its number, which has to be legal, and the rolls after it."""
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
+        player = self.agent_selection
+        if self.terminations[player] or self.truncations[player]:
             self._was_dead_step(action)
             return
-        self._cumulative_rewards[agent] = 0.0
+        self._cumulative_rewards[player] = 0.0
         self.node = self.graph.follow(self.node, int(action))  # type: ignore[arg-type]
         self._taken += 1
         self._go_on()
@@ -109,21 +108,21 @@ class GameEnv(AECEnv):  # type: ignore[misc]
             self.truncations = dict.fromkeys(self.agents, True)
         else:
             self.agent_selection = self.possible_agents[self.node.player]
-        self.infos = {agent: {"action_mask": self._mask(agent)} for agent in self.agents}
+        self.infos = {player: {"action_mask": self._mask(player)} for player in self.agents}
 
-    def _mask(self, agent: str) -> NDArray[np.int8]:
-        """A 1 for each action that is legal for an agent now."""
+    def _mask(self, player: str) -> NDArray[np.int8]:
+        """A 1 for each action that is legal for an player now."""
         mask = np.zeros(self._actions, np.int8)
-        going = not (self.terminations.get(agent, True) or self.truncations[agent])
-        if going and agent == self.agent_selection:
+        going = not (self.terminations.get(player, True) or self.truncations[player])
+        if going and player == self.agent_selection:
             mask[self.node.legal] = 1
         return mask
 
-    def observe(self, agent: str) -> Observed:
-        """What an agent sees, and its legal actions."""
-        player = self.possible_agents.index(agent)
-        vector = self._features.vector(self.node, player).copy()
-        return {"observation": vector, "action_mask": self._mask(agent)}
+    def observe(self, player: str) -> Observed:
+        """What an player sees, and its legal actions."""
+        number = self.possible_agents.index(player)
+        vector = self._seen.vector(self.node, number).copy()
+        return {"observation": vector, "action_mask": self._mask(player)}
 
     def render(self) -> str:
         """The position in a line."""

@@ -28,19 +28,20 @@ class LearningLimits(NamedTuple):
     values: int = 200_000  # of all fluents, in an observation
     scaled: int = 100  # values of a range, beyond which an observation has the number itself
     nodes: int = 200_000  # that are remembered
+    ahead: int = 6_000  # that are found before play
 
 
 LIMITS = LearningLimits()
 
 
-class Players(NamedTuple):
+class Seats(NamedTuple):
     """The players of a table: their *names*, and the player of each actor, by number."""
 
     names: tuple[str, ...]
     number_of: Mapping[str, int]
 
     @classmethod
-    def of(cls, position: Position, given: Sequence[str] = ()) -> Players:
+    def of(cls, position: Position, given: Sequence[str] = ()) -> Seats:
         """The players of the table of a position: the sides, and the actors without a side; or
         those that are *given*. Whoever acts first comes first.
 
@@ -81,11 +82,11 @@ class ActionNumbers:
 
     >>> import pymorph
     >>> start = pymorph.position("tictactoe")
-    >>> [str(each) for each in ActionNumbers(start, Players.of(start)).forms][:3]
+    >>> [str(each) for each in ActionNumbers(start, Seats.of(start)).forms][:3]
     ['put(a1)', 'put(b1)', 'put(c1)']
     """
 
-    def __init__(self, position: Position, players: Players) -> None:
+    def __init__(self, position: Position, players: Seats) -> None:
         """Raises: InputError, if they cannot be listed, or are too many."""
         words, scene, title = position.ruleset.vocabulary, position.scene, position.ruleset.title
         self._players = players

@@ -41,7 +41,7 @@ def mcp(
 
     \b
     Example:
-      pymorph mcp --help
+      pymorph mcp
     """
     if seat and not file:
         raise click.UsageError("--seat needs --game FILE")

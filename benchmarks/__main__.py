@@ -20,6 +20,7 @@ import networkx as nx  # type: ignore[import-untyped]
 from clingo import Function, Number, Symbol, parse_term
 
 import pymorph
+from benchmarks.agents import agents
 from benchmarks.compiled import answers, compiled
 from benchmarks.crowd import crowds
 from benchmarks.disputes import suite, verdicts
@@ -304,6 +305,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "answers": answers,
     "duels": duels,
     "serve": serving,
+    "agents": agents,
 }
 
 

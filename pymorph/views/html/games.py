@@ -11,10 +11,11 @@ from pymorph.explore.execution import replay
 from pymorph.explore.execution.application import apply
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
-from pymorph.views import layout, picture
+from pymorph.views import layout
 from pymorph.views.html.elements import STYLE, block, image, page, table, tag
 from pymorph.views.layout import LIMITS
 from pymorph.views.lines import answers
+from pymorph.views.picture import Picture, draw
 from pymorph.views.pictures import ascii
 
 # What a button or a key does. A game looks within itself alone, so that several are on one page.
@@ -24,16 +25,17 @@ HANDLERS = {"onclick": SCRIPT, "onkeydown": SCRIPT, "tabindex": "0"}
 HANDLERS |= {"data-lm-suppress-shortcuts": "true"}  # JupyterLab leaves it the keys
 
 
-def boards(position: Position) -> list[ET.Element]:
+def boards(drawn: Picture) -> list[ET.Element]:
     """The board of a position as a picture; nothing, if it has none."""
-    drawn = picture.draw(position)
-    return [image(drawn.svg, layout.headline(position))] if drawn.has_surface else []
+    head = layout.headline(drawn.scene.position)
+    return [image(drawn.svg, head)] if drawn.has_surface else []
 
 
 def position_parts(position: Position) -> list[ET.Element]:
     """A position: its board, and a table of what is in front of each player."""
-    parts = boards(position) or [tag("p", "bold", layout.headline(position))]
-    tableau = ascii.Tableau(picture.scene_of(position), False)
+    drawn = draw(position)
+    parts = boards(drawn) or [tag("p", "bold", layout.headline(position))]
+    tableau = ascii.Tableau(drawn.scene, False)
     rows = [(head, block(line.strip() for line in lines)) for head, lines in tableau.blocks()]
     return [*parts, table(rows)] if rows else parts
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from pymorph.dynamics import results
@@ -18,17 +19,17 @@ from pymorph.views.html.games import boards, game, position_parts
 from pymorph.views.lines import answers, disputes, every_reading, happenings, lookahead
 from pymorph.views.lines import rules as rule_lines
 from pymorph.views.lines import table as table_lines
+from pymorph.views.picture import Picture, draw
 from pymorph.views.pictures import simulation_svg
 
 if TYPE_CHECKING:
     from pymorph.adjudication.case import Case
     from pymorph.adjudication.verdicts import Adjudication, ClaimVerdict
-    from pymorph.dynamics.outcomes import LineOfPlay, Outcome
     from pymorph.dynamics.results import Figure, Forecast, Legality, Why
     from pymorph.explore.execution.replay import Replay
     from pymorph.explore.perft.counting import Count
+    from pymorph.ruleset.vocabulary import Rule
     from pymorph.state.position import Position
-    from pymorph.views.picture import Picture
 
 
 def page_of(value: Any) -> str | None:
@@ -42,9 +43,7 @@ def page_of(value: Any) -> str | None:
 
 def picture(value: Picture) -> str:
     """A picture, or the drawing in characters, if there is no board."""
-    if not value.has_surface:
-        return page(None, block([value.text]))
-    return page(None, elements.image(value.svg, layout.headline(value.scene.position)))
+    return page(None, *(boards(value) or [block([value.text])]))
 
 
 def position(value: Position) -> str:
@@ -160,21 +159,8 @@ def ending(answer: results.GameOutcome) -> str:
     return page(None, words, f" {because}", *([table(points)] if points else []))
 
 
-def outcome(answer: Outcome) -> str:
-    """What each step changed, and the position after it."""
-    lines = block(answers.outcome(answer, STYLE))
-    return page(answer.ruleset, lines, *boards(answer.position))
-
-
-def line_of_play(answer: LineOfPlay) -> str:
-    """What was carried out, why it stopped, and the position there."""
-    lines = block(answers.line_of_play(answer, STYLE))
-    return page(answer.outcome.ruleset, lines, *boards(answer.outcome.position))
-
-
-def replay(answer: Replay) -> str:
-    lines = block(answers.replay(answer, "the record", STYLE))
-    return page(answer.ruleset, lines, *boards(answer.position))
+def replayed(answer: Replay, style: layout.Style) -> list[str]:
+    return answers.replay(answer, "the record", style)
 
 
 def adjudication(answer: Adjudication) -> str:
@@ -234,9 +220,19 @@ def sheet(answer: simulation_svg.SheetSubject) -> str:
 # -- parts -----------------------------------------------------------------------------------------
 
 
-def in_lines(lines: Callable[[Any, layout.Style], list[str]]) -> Callable[[Any], str]:
-    """What makes a page of the lines of an answer."""
-    return lambda answer: page(getattr(answer, "ruleset", None), block(lines(answer, STYLE)))
+def in_lines(
+    lines: Callable[[Any, layout.Style], list[str]],
+    after: Callable[[Any], Position] | None = None,
+) -> Callable[[Any], str]:
+    """What makes a page of the lines of an answer, with the board of the position *after* it."""
+
+    def make(answer: Any) -> str:
+        if after is None:
+            return page(getattr(answer, "ruleset", None), block(lines(answer, STYLE)))
+        position = after(answer)
+        return page(position.ruleset, block(lines(answer, STYLE)), *boards(draw(position)))
+
+    return make
 
 
 def title(text: str) -> ET.Element:
@@ -273,14 +269,14 @@ PAGES: Mapping[str, Callable[[Any], str]] = {
     "Forecast": forecast,
     "GameOutcome": ending,
     "Legality": legality,
-    "LineOfPlay": line_of_play,
+    "LineOfPlay": in_lines(answers.line_of_play, attrgetter("outcome.position")),
     "Odds": in_lines(lookahead.odds),
-    "Outcome": outcome,
+    "Outcome": in_lines(answers.outcome, attrgetter("position")),
     "Picture": picture,
     "Plan": in_lines(lookahead.plan),
     "Position": position,
     "Record": game,
-    "Replay": replay,
+    "Replay": in_lines(replayed, attrgetter("position")),
     "Ruleset": ruleset,
     "Session": lambda session: game(session.record),
     "Simulation": sheet,

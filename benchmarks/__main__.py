@@ -26,6 +26,7 @@ from benchmarks.crowd import crowds
 from benchmarks.disputes import suite, verdicts
 from benchmarks.duels import duels
 from benchmarks.editing import editing
+from benchmarks.learning import learning
 from benchmarks.lengths import lengths
 from benchmarks.looking import lookings
 from benchmarks.results import ROOT, Result, grounded, median
@@ -303,6 +304,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "jobs": sharing,
     "compiled": compiled,
     "answers": answers,
+    "learning": learning,
     "duels": duels,
     "serve": serving,
     "agents": agents,

@@ -33,7 +33,7 @@ class Nobody(IntEnum):
     OVER = -4
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Node:
     """A state of a game: whose turn it is, and what *legal* actions have by number; those of a roll
     are numbered in each node from 0, with their *odds*. *rewards* are those of a game that is over.
@@ -221,11 +221,9 @@ class GameGraph:
     def _ended(self, key: Hashable, place: int, endings: Endings | None) -> Node:
         """The node of a game that is over. Raises: InputError, if play waits for an entry."""
         assert endings is not None
-        if not any(bits >> place & 1 for _, bits in endings.over):
-            awaited = legal_of([self._position_of(key)])[0].awaited
-            if awaited:
-                told = f"play waits for {awaited[0].form}, which nobody can choose from a list"
-                raise InputError(f"{self.ruleset.title} cannot be a learning environment: {told}")
+        over = any(bits >> place & 1 for _, bits in endings.over)
+        if not over and legal_of([self._position_of(key)])[0].awaited:
+            raise table.refusal(self.position, "play waits for an entry")
         winners = [winner for winner, bits in endings.wins if bits >> place & 1]
         rewards = self.players.rewards(winners, bool(endings.drawn >> place & 1))
         return Node(self, key, Nobody.OVER, [], {}, (), rewards)

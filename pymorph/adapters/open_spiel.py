@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from pymorph.adapters.game_graph import GameGraph, Nobody, graph_of
+from pymorph.adapters.game_graph import Nobody, graph_of
 from pymorph.adapters.observations import observations_of
 from pymorph.adapters.table import most_outcomes
 
@@ -27,30 +27,26 @@ def game(name: str, start: str = "", players: str = "", length: int = 1000) -> p
     return RefereedGame({"game": name, "start": start, "players": players, "length": length})
 
 
-def _type_of(graph: GameGraph | None, hides: bool, rolls: bool, vectors: bool) -> pyspiel.GameType:
-    """What kind of game it is; without a graph, any."""
+def _type_of(
+    title: str, players: int = 0, hides: bool = True, rolls: bool = True, vectors: bool = True
+) -> pyspiel.GameType:
+    """What kind of game it is; with no number of players, any."""
     kinds = pyspiel.GameType
-    count = len(graph.players.names) if graph else 0
-    alone = count == 1
+    chance, information = kinds.ChanceMode, kinds.Information
     return kinds(
         short_name=NAME,
-        long_name=graph.ruleset.title if graph else "a game refereed by pymorph",
+        long_name=title,
         dynamics=kinds.Dynamics.SEQUENTIAL,
-        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC
-        if rolls
-        else kinds.ChanceMode.DETERMINISTIC,
-        information=kinds.Information.IMPERFECT_INFORMATION
-        if hides
-        else kinds.Information.PERFECT_INFORMATION,
-        utility=kinds.Utility.GENERAL_SUM if alone else kinds.Utility.ZERO_SUM,
+        chance_mode=chance.EXPLICIT_STOCHASTIC if rolls else chance.DETERMINISTIC,
+        information=information.IMPERFECT_INFORMATION if hides else information.PERFECT_INFORMATION,
+        utility=kinds.Utility.GENERAL_SUM if players == 1 else kinds.Utility.ZERO_SUM,
         reward_model=kinds.RewardModel.TERMINAL,
-        max_num_players=count or 100,
-        min_num_players=count or 1,
+        max_num_players=players or 100,
+        min_num_players=players or 1,
         provides_information_state_string=True,
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=vectors,
-        provides_factored_observation_string=False,
         parameter_specification=PARAMETERS,
         default_loadable=False,
     )
@@ -65,7 +61,8 @@ class RefereedGame(pyspiel.Game):
         self.graph, self.length = graph, given["length"]
         self.observations = observations_of(graph)
         count, outcomes = len(graph.players.names), most_outcomes(graph.position)
-        kind = _type_of(graph, self.observations.hides, outcomes > 0, self.observations.size > 0)
+        seen = self.observations
+        kind = _type_of(graph.ruleset.title, count, seen.hides, outcomes > 0, seen.size > 0)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(graph.numbers.forms),
             max_chance_outcomes=outcomes,
@@ -142,4 +139,4 @@ class StateObserver:
         return self._seen.text(state.node, player)
 
 
-pyspiel.register_game(_type_of(None, True, True, True), RefereedGame)
+pyspiel.register_game(_type_of("a game refereed by pymorph"), RefereedGame)

@@ -13,7 +13,7 @@ from pettingzoo.utils import wrappers
 
 from pymorph.adapters.game_graph import Nobody, graph_of
 from pymorph.adapters.observations import observations_of
-from pymorph.errors import InputError
+from pymorph.adapters.table import refusal
 
 Observed = dict[str, NDArray[Any]]
 
@@ -52,10 +52,10 @@ class GameEnv(AECEnv):  # type: ignore[misc]
             "render_modes": ["ansi"],
             "is_parallelizable": False,
         }
-        self.render_mode = render_mode
+        self.render_mode, self._dice = render_mode, Random()
         self._seen = observations_of(self.graph)
         if self._seen.refused:
-            raise InputError(f"{self.graph.ruleset.title} has no vectors: {self._seen.refused}")
+            raise refusal(self.graph.position, self._seen.refused)
         self.possible_agents = list(self.graph.players.names)
         self._actions = len(self.graph.numbers.forms)
         self.action_spaces, self.observation_spaces = {}, {}
@@ -73,7 +73,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game; without a seed, rolls continue from those before."""
-        if seed is not None or not self.agents:
+        if seed is not None:
             self._dice = Random(seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)

@@ -3,7 +3,6 @@ their actions; and why some games cannot be learnt so."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import NamedTuple
@@ -18,7 +17,6 @@ from pymorph.state.position import Position, members_of
 from pymorph.terms import Term, text_of
 
 OUTCOME = (("wins", 3), ("drawn", 2), ("score", 4))
-AUTOMATIC = (("chance", 5), ("forced", 3))
 
 
 class LearningLimits(NamedTuple):
@@ -88,23 +86,20 @@ class ActionNumbers:
 
     def __init__(self, position: Position, players: Seats) -> None:
         """Raises: InputError, if they cannot be listed, or are too many."""
-        words, scene, title = position.ruleset.vocabulary, position.scene, position.ruleset.title
+        words, scene = position.ruleset.vocabulary, position.scene
         self._players = players
         size = 0
-        for action in (declared for declared in choices(position) if not declared.open):
+        actions = [action for action in choices(position) if not action.open]
+        for action in actions:
             for sort in action.sorts:
                 if not words.is_listed(sort, scene):
-                    raise InputError(
-                        f"{title} cannot be a learning environment: '{action.name}' takes any "
-                        f"{sort}, and those cannot be listed; give the sort a list or a range"
-                    )
+                    told = f"'{action.name}' takes any {sort}, and those cannot be listed"
+                    raise refusal(position, f"{told}; give the sort a list or a range")
             size += prod(len(words.members(sort, scene)) for sort in action.sorts)
         if size > LIMITS.actions:
-            raise InputError(
-                f"{title} cannot be a learning environment: it has {size:,} actions, and at most "
-                f"{LIMITS.actions:,} can be numbered; split them into several smaller choices"
-            )
-        typed = (a for d in choices(position) if not d.open for a in words.typed(d, scene))
+            told = f"it has {size:,} actions, and at most {LIMITS.actions:,} can be numbered"
+            raise refusal(position, f"{told}; split them into several smaller choices")
+        typed = (each for action in actions for each in words.typed(action, scene))
         self.forms = list(dict.fromkeys(map(self.form, typed)))
         self._numbers = {form: number for number, form in enumerate(self.forms)}
 
@@ -123,35 +118,38 @@ class ActionNumbers:
 
 def choices(position: Position) -> list[Declared]:
     """The actions that somebody chooses: all but rolls and forced steps."""
-    automatic = automatic_names(position)
+    automatic = named(position, "chance", 5) | named(position, "forced", 3)
     every = position.ruleset.vocabulary.actions.values()
     return [action for action in every if action.sorts and action.name not in automatic]
 
 
-def automatic_names(position: Position, kinds: Iterable[tuple[str, int]] = AUTOMATIC) -> set[str]:
-    """The names of the actions that are rolls or forced steps."""
-    named: dict[tuple[str, int], set[str]] = defaultdict(set)
-    for part in position.ruleset.slices["pause"].parts:
-        for (name, arity, word), _ in part.signs.defines:
-            named[name, arity].add(word or "")
-    return set().union(*(named[kind] for kind in kinds))
+def named(position: Position, name: str, arity: int) -> set[str]:
+    """The names of the actions that a predicate of the rules names as its first argument."""
+    parts = (*position.ruleset.slices["pause"].parts, *position.ruleset.slices["legal"].parts)
+    keys = {key for part in parts for key, _ in part.signs.defines}
+    words = {word for predicate, size, word in keys if (predicate, size) == (name, arity)}
+    return words & position.ruleset.vocabulary.actions.keys()
 
 
 def most_outcomes(position: Position) -> int:
     """The most outcomes that a roll may have; 0, if nothing is rolled."""
-    names = automatic_names(position, AUTOMATIC[:1])
     actions = position.ruleset.vocabulary.actions
-    rolls = [actions[name] for name in names if name in actions]
-    return max((len(members_of(position, roll.sorts[-1])) for roll in rolls), default=0)
+    last = [actions[name].sorts[-1] for name in named(position, "chance", 5)]
+    return max((len(members_of(position, sort)) for sort in last), default=0)
 
 
 def require_learnable(position: Position) -> None:
-    """Raises: InputError, if no rule says how games end, or the position has something hidden."""
-    ruleset = position.ruleset
-    if not any(any(ruleset.giving("outcome", key)) for key in OUTCOME):
-        raise InputError(
-            f"{ruleset.title} cannot be a learning environment: no rule says who wins; "
-            "write wins(P, S, R) or drawn(S, R)"
-        )
+    """Raises: InputError, if no rule says how games end, play may wait for an entry, or the
+    position has something hidden."""
+    if not any(any(position.ruleset.giving("outcome", key)) for key in OUTCOME):
+        raise refusal(position, "no rule says who wins; write wins(P, S, R) or drawn(S, R)")
+    if named(position, "awaited", 3):
+        told = "play waits for an entry, which nobody can choose from a list"
+        raise refusal(position, f"{told}; propose actions with listed arguments instead")
     if HIDDEN in position.fluents.values():
-        raise InputError("the start has hidden values; state them, so that they can be played out")
+        raise refusal(position, "the start has hidden values; state them")
+
+
+def refusal(position: Position, why: str) -> InputError:
+    """The error of a game that no learning environment can play."""
+    return InputError(f"{position.ruleset.title} cannot be a learning environment: {why}")

@@ -18,6 +18,7 @@ from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics import engine, history
 from pymorph.dynamics.asking.legal import legal_of
 from pymorph.dynamics.bits.planes import Matrix
+from pymorph.dynamics.bitsliced import BitSliced
 from pymorph.dynamics.protocol import Endings, Follow, Mask, Moves
 from pymorph.errors import InputError, RulesetError
 from pymorph.explore.execution.application import apply
@@ -81,7 +82,7 @@ class GameGraph:
         self.numbers = ActionNumbers(begin, self.players)
         self.position, self.ruleset = begin, begin.ruleset
         self.dynamics = engine.dynamics_of(begin)
-        self._compiled = isinstance(self.dynamics, engine.BitSliced)
+        self._compiled = isinstance(self.dynamics, BitSliced)
         self._known: dict[Hashable, Node] = {}
         self._recent: dict[Node, tuple[Moves, int]] = {}  # of the last batch
         self._mine: list[tuple[int, int] | None] = []  # by action: the player, the number
@@ -234,11 +235,11 @@ class GameGraph:
             node.after.clear()
         self._known, self._recent = {}, {}
         if not self._compiled:
-            self.dynamics.forget(self._rows([])[:0])
+            self.dynamics.forget(self.dynamics.encode([]))
 
     # -- states ----------------------------------------------------------------------------------
-    # A state is known by its row where rules are compiled, or else by its position, with what came
-    # before it where rules ask for that.
+    # A state is known by the octets of its row where rules are compiled, or else by its position,
+    # with what came before it where rules ask for that.
 
     def _keys(self, given: Sequence[Position]) -> list[Hashable]:
         if self._compiled:
@@ -250,16 +251,15 @@ class GameGraph:
             return [row.tobytes() for row in rows]
         return self._keys(self.dynamics.decode(rows))
 
-    def _rows(self, keys: Sequence[Hashable]) -> Matrix:
+    def _rows(self, keys: Sequence[Any]) -> Matrix:
         if self._compiled:
-            octets: Matrix = np.frombuffer(b"".join(keys), np.uint8)  # type: ignore[arg-type]
-            return octets.reshape(len(keys), -1)
-        return self.dynamics.encode([position for position, _ in keys])  # type: ignore[misc]
+            return np.frombuffer(b"".join(keys), np.uint8).reshape(len(keys), -1)
+        return self.dynamics.encode([position for position, _ in keys])
 
-    def _position_of(self, key: Hashable) -> Position:
+    def _position_of(self, key: Any) -> Position:
         if self._compiled:
             return self.dynamics.decode(self._rows([key]))[0]
-        position: Position = key[0]  # type: ignore[index]
+        position: Position = key[0]
         return position
 
     def at(self, node: Node) -> Position:

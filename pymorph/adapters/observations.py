@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
-from clingo import Symbol, SymbolType
+from clingo import Function, Symbol, SymbolType
 from numpy.typing import NDArray
 
 from pymorph import yamlio
@@ -60,7 +61,8 @@ class Observations:
         ranged = range_.kind == "range" and range_.high - range_.low > LIMITS.scaled
         values = () if ranged else (fluent.default, *words.members(fluent.value, scene))
         values = (*dict.fromkeys(values), *([HIDDEN] if self.hides else []))
-        terms = list(words.typed(fluent, scene))
+        domains = [words.members(sort, scene) for sort in fluent.sorts]
+        terms = [Function(fluent.name, list(arguments)) for arguments in product(*domains)]
         for term in terms:
             if ranged:
                 self._ranges[term] = (self.size, range_.low, range_.high - range_.low)

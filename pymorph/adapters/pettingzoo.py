@@ -25,7 +25,7 @@ def env(game: str, **given: Any) -> AECEnv:
     return wrappers.OrderEnforcingWrapper(wrapped)
 
 
-class GameEnv(AECEnv):  # type: ignore[misc]
+class GameEnv(AECEnv):
     """A game whose players are the agents. The environment makes the rolls, from the seed.
 
     An observation is what the player sees, as a vector, and its *action_mask*. Rewards are given at

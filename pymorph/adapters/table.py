@@ -127,8 +127,8 @@ def named(position: Position, name: str, arity: int) -> set[str]:
     """The names of the actions that a predicate of the rules names as its first argument."""
     parts = (*position.ruleset.slices["pause"].parts, *position.ruleset.slices["legal"].parts)
     keys = {key for part in parts for key, _ in part.signs.defines}
-    words = {word for predicate, size, word in keys if (predicate, size) == (name, arity)}
-    return words & position.ruleset.vocabulary.actions.keys()
+    actions = position.ruleset.vocabulary.actions
+    return {action for action in actions if (name, arity, action) in keys}
 
 
 def most_outcomes(position: Position) -> int:

@@ -108,6 +108,7 @@ class JsonKeys:
         return data
 
 
+PLAIN = frozenset({str, int, float, bool, type(None)})  # what is itself in JSON
 KEYS: dict[type, JsonKeys | None] = {}  # of each class of which a value was encoded
 
 
@@ -140,6 +141,8 @@ def fields_of(cls: type) -> Sequence[str]:
 
 def encode(value: Any) -> Any:
     """A value as JSON: a record as an object; what is no number and no collection as text."""
+    if type(value) in PLAIN:
+        return value
     keys = keys_of(type(value))
     if keys is not None:
         return keys.encode(value)

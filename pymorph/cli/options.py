@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import click
@@ -41,6 +42,7 @@ def several(form: str, help: str, type: Any = None) -> Any:
     return option(form, f"{help.removesuffix('.')}; may be repeated.", type, multiple=True)
 
 
+@cache
 def declared(verb: type) -> dict[str, Parameter]:
     """The parameters of a verb by the names of their fields: its own first, then inherited ones."""
     fields: dict[str, Parameter] = {}

@@ -130,16 +130,6 @@ def test_positions_follow_one_another(my_game: Path) -> None:
     assert answers[-1] == ({"handles": ["@record", "@next"]}, 0)
 
 
-def test_time_limit(my_game: Path) -> None:
-    """A question that is out of time has the answer so far, and others follow."""
-    load = in_line("load", ruleset="chess", handle="@game")
-    slow = in_line("count", file="@game", depth=6, timeout=0.05)
-    _, late, after = told(load + slow + in_line("forget"))
-    answer = late.get("result") or late["error"]
-    assert answer["code"] == 3
-    assert after["result"]["answer"] == {"handles": ["@game"]}
-
-
 def test_schemas() -> None:
     """Each method has a schema of its parameters and of its answer."""
     jsonschema = pytest.importorskip("jsonschema")
@@ -188,6 +178,17 @@ def test_process_ends_with_its_input(my_game: Path) -> None:
     assert started("serve").communicate(timeout=60)[1] == (
         "pymorph: serve needs --stdio (see pymorph serve --help)\n"
     )
+
+
+def test_time_limit() -> None:
+    """A question that is out of time has the answer so far, and others follow."""
+    load = in_line("load", ruleset="chess", handle="@game")
+    slow = in_line("count", file="@game", depth=6, timeout=0.05)
+    out, _ = served().communicate((load + slow + in_line("forget")).decode(), timeout=60)
+    _, late, after = map(json.loads, out.splitlines())
+    answer = late.get("result") or late["error"]
+    assert answer["code"] == 3
+    assert after["result"]["answer"] == {"handles": ["@game"]}
 
 
 def test_ctrl_c_ends_a_question() -> None:

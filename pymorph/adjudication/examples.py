@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pymorph.state.position import Position
 
 FOLDER = "disputes"
-Asked = tuple["Position", Stated]  # a claim and the position that it is about
+ClaimAt = tuple["Position", Stated]  # a claim and the position that it is about
 
 
 @json_keys(
@@ -87,7 +87,7 @@ def example(case: Case, question: Question) -> Example:
     return Example(case, tuple(zip(options, words, strict=True)), drawing.drawn(case.position))
 
 
-def under(case: Case, choices: Mapping[str, str]) -> Asked:
+def under(case: Case, choices: Mapping[str, str]) -> ClaimAt:
     """The first claim of a case where some questions are read so, all others by default, or as the
     position rules."""
     position = case.position
@@ -95,7 +95,7 @@ def under(case: Case, choices: Mapping[str, str]) -> Asked:
     return position.with_rulings(rulings), case.claims[0]
 
 
-def verdicts(asked: Sequence[Asked]) -> list[str]:
+def verdicts(asked: Sequence[ClaimAt]) -> list[str]:
     """The verdict on each claim under the readings in force in its position, as `adjudicate` gives
     it; claims share groundings."""
 

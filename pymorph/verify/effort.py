@@ -12,6 +12,11 @@ class Effort(NamedTuple):
     clock, the comment says so.
     """
 
+    # a run, where nobody says how long it may take
+    run_seconds: float = 8.0  # in each process, and a second more for each
+    run_statements: int = 300  # statements of the ruleset
+    sampling_seconds: float = 60.0  # of a run; in less, fewer known positions and lines are tried
+
     # a piece of work, and what is put together in one
     piece_seconds: float = 40.0  # on the clock, where nobody says
     piece_terms: int = 200  # actions or figures, unless one name alone has more

@@ -82,7 +82,7 @@ class Piece:
     those that have the thing it speaks of; counting stops at a limit (*more*). *closed*: it holds
     of all the positions of the domain, not just of those that were tried. *partial*: of what is
     there within the bound, some was not looked at. *due* names what has to be met with in one
-    piece or another, and *met* what was met with.
+    piece or another, and *met* what was met with. *left* names what there was no time for.
     """
 
     looked: int = 0
@@ -94,6 +94,7 @@ class Piece:
     due: frozenset[str] = frozenset()
     met: frozenset[str] = frozenset()
     partial: bool = False
+    left: tuple[str, ...] = ()
 
     @property
     def open(self) -> tuple[Finding, ...]:
@@ -151,6 +152,7 @@ def merge(pieces: Sequence[Piece]) -> Piece:
         frozenset().union(*(piece.due for piece in pieces)),
         frozenset().union(*(piece.met for piece in pieces)),
         any(piece.partial for piece in pieces),
+        tuple(name for piece in pieces for name in piece.left),
     )
 
 

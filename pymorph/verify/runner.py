@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import NamedTuple
 
 from pymorph.answers import json_keys
@@ -52,13 +53,21 @@ from pymorph.verify.spaces.space_size import (
     searched_first,
 )
 from pymorph.verify.spaces.state_space import explored
-from pymorph.verify.versions.changes import BY
+from pymorph.verify.versions.changes import AND, BY
 
 Work = tuple[Property, str | Piece]  # a piece of work by name, or what all came to, to settle it
 PieceResult = Piece | Mapping[str, Piece]
-TimedResult = tuple[PieceResult, float]  # with the seconds that it took
+
+
+class TimedResult(NamedTuple):
+    """What a piece of work came to, with the seconds of processor that it took."""
+
+    result: PieceResult
+    seconds: float
+
 
 POSITIONS = "positions"  # what most properties are about
+OTHERS = "other positions"  # which are looked at last
 
 
 class Progress(NamedTuple):
@@ -75,14 +84,29 @@ Listener = Callable[[Progress], None]
 
 class Resources(NamedTuple):
     """What the work is done with: so many processes (0: the usual number), or those of a cluster
-    whose scheduler has this address; how long each piece may take; who hears how far it is; and at
-    what time all of it ends, as `time.monotonic` has it."""
+    whose scheduler has this address; how long each piece may take; who hears how far it is; at what
+    time all of it ends, as `time.monotonic` has it; and how many seconds of processor each process
+    has, where nobody named a time: after them no piece of work is started, and what is left is not
+    unknown, but was not searched."""
 
     jobs: int = 0
     scheduler: str = ""
     seconds_each: float | None = EFFORT.piece_seconds
     listener: Listener | None = None
     end: float | None = None
+    usual: float | None = None
+
+    def after(self, spent: float) -> Resources:
+        """What is left after so many seconds of processor of all processes together."""
+        if self.usual is None:
+            return self
+        return self._replace(usual=self.usual - spent / (self.jobs or usual_jobs()))
+
+    @property
+    def over(self) -> bool:
+        """Is there no time left?"""
+        late = self.end is not None and time.monotonic() >= self.end
+        return late or (self.usual is not None and self.usual <= 0)
 
 
 @json_keys(
@@ -164,8 +188,10 @@ def verify(
     *jobs* processes share the work (0: one for each core, up to four), or those of the cluster
     whose *scheduler* has this address. What is not settled within *seconds* altogether, or within
     *seconds_each* for a piece of the work, or within the memory that there is for it, is unknown;
-    so is what Ctrl-C left undone. Where nobody named the bounds, narrower ones are searched as well
-    where it helps, and the notes say so. The *listener* hears how far it is.
+    so is what Ctrl-C left undone. Where nobody gives *seconds*, there is a usual time for the size
+    of the ruleset, and notes say what was not searched in it. Where nobody named the bounds,
+    narrower ones are searched as well where it helps, and the notes say so. The *listener* hears
+    how far it is.
 
     Raises: UnknownName, if there is no such property; InputError, if the bounds are too wide;
     RulesetError, if the files have changed.
@@ -181,12 +207,17 @@ def verify(
         pieces = {about: names for about, names in pieces.items() if names}
         chosen = tuple(pieces)
     scope = scope.checking(about.id for about in chosen)
-    end = None if seconds is None else start + seconds
-    resources = Resources(jobs, scheduler, seconds_each, listener, end)
+    resources = Resources(jobs, scheduler, seconds_each, listener)
+    if seconds is not None:
+        resources = resources._replace(end=start + seconds)
+    else:
+        usual = usual_seconds(scope)
+        scope = scope.replaced(share=usual / EFFORT.sampling_seconds)
+        resources = resources._replace(usual=usual)
     scopes = searched_first(scope)
     results, took, interrupted = check_pieces(scopes, pieces, resources)
     play = None
-    if scope.changed is None and not interrupted and (end is None or time.monotonic() < end):
+    if scope.changed is None and not interrupted and not resources.over:
         play, reached, fired = followed(scope)
         for of in results.keys() & reached.keys():
             results[of] = preferred(results[of], reached[of])
@@ -246,7 +277,7 @@ def check_pieces(
     def again(number: int, left: Searches, given: Resources) -> None:
         """Search the pieces that are *left* once more, and keep what is settled now."""
         nonlocal interrupted
-        fresh, more, interrupted = _search(tried[number], left, given)
+        fresh, more, interrupted = _search(tried[number], left, given.after(sum(took.values())))
         for of, news in fresh.items():
             took[of] += more[of]
             for name, new in news.items():
@@ -260,11 +291,11 @@ def check_pieces(
         named = {p: [n for n in pieces[p] if meant(parts[p.id][n])] for p in bounded}
         return {about: names for about, names in named.items() if names}
 
-    def going(left: Searches, end: float | None) -> bool:
-        return bool(left) and not interrupted and (end is None or time.monotonic() < end)
+    def going(left: Searches, given: Resources) -> bool:
+        return bool(left) and not interrupted and not given.after(sum(took.values())).over
 
     while len(tried) <= first + EFFORT.narrowings and going(
-        left := where(lambda piece: bool(piece.open)), resources.end
+        left := where(lambda piece: bool(piece.open)), resources
     ):
         narrow = narrower(tried[-1])
         if narrow is None:
@@ -272,10 +303,11 @@ def check_pieces(
         tried.append(narrow)
         again(len(tried) - 1, left, resources)
     end = resources.end or time.monotonic() + EFFORT.widening_seconds
+    widening = resources._replace(end=end)
     for number in reversed(range(first)):
-        left = where(lambda piece: not (piece.open or piece.closed or piece.broken))
-        if going(left, end):
-            again(number, left, resources._replace(end=end))
+        left = where(lambda piece: not (piece.open or piece.closed or piece.broken or piece.left))
+        if going(left, widening):
+            again(number, left, widening)
     for (of, name), number in settled.items():
         piece = parts[of][name]
         if number and not (piece.open or piece.closed or piece.broken):
@@ -301,9 +333,8 @@ def _search(
 ) -> tuple[Parts, dict[str, float], bool]:
     """Each piece of each property within some bounds; what several share is done once."""
     tasks: dict[tuple[Checker, str], list[Property]] = {}
-    for about, names in pieces.items():
-        for name in names:
-            tasks.setdefault((about.check, name), []).append(about)
+    for about, name in in_turns(pieces):
+        tasks.setdefault((about.check, name), []).append(about)
     work = [(sharing[0], name) for (_, name), sharing in tasks.items()]
     outcomes, interrupted = run(scope, tuple(pieces), work, resources)
     parts: Parts = {about.id: {} for about in pieces}
@@ -313,6 +344,21 @@ def _search(
             parts[about.id][name] = _share(result, sharing[0], about)
             took[about.id] += seconds / len(sharing)
     return parts, took, interrupted
+
+
+def in_turns(pieces: Searches) -> list[tuple[Property, str]]:
+    """Each piece with its property: what asks no position first, then one piece of each property,
+    and so on; in each round known positions before searches, and small searches before large."""
+    turns: list[tuple[bool, int, bool, Property, str]] = []
+    for about, names in pieces.items():
+        ordered = enumerate(reversed(names) if about.bounded else names)
+        turns += [(not about.static, n, about.bounded, about, name) for n, name in ordered]
+    return [turn[-2:] for turn in sorted(turns, key=itemgetter(0, 1, 2))]
+
+
+def usual_seconds(scope: Scope) -> float:
+    """How long a run takes at most, where nobody says."""
+    return EFFORT.run_seconds + len(scope.sources.statements) / EFFORT.run_statements
 
 
 def _without_repeats(pieces: Mapping[str, Piece]) -> Iterator[Piece]:
@@ -344,12 +390,15 @@ def run(
     """What became of each piece of work, as far as there was time; was it interrupted?"""
     start = time.monotonic()
     interrupted = False
-    jobs, scheduler, seconds_each, listener, end = resources
+    jobs, scheduler, seconds_each, listener, end, usual = resources
     given = (scope, tuple(properties))
     with executor(jobs or usual_jobs(), scheduler, begin, given, seconds_each) as workers:
         tasks = [workers.submit(check, about.id, what) for about, what in work]
 
         def report() -> None:
+            if usual is not None and sum(map(_cost, tasks)) > usual * workers.jobs:
+                for task in tasks:
+                    task.cancel()  # unless it was started
             if listener is not None:
                 done = sum(task.done() for task in tasks)
                 begun = [n for n, task in enumerate(tasks) if task.running() or task.done()]
@@ -361,20 +410,39 @@ def run(
         except KeyboardInterrupt:
             interrupted = True
         left = "interrupted" if interrupted else "out of time"
-        outcomes = [_outcome(task, *one, left) for task, one in zip(tasks, work, strict=True)]
+        leaves = usual is not None
+        outcomes = [_outcome(t, *one, left, leaves) for t, one in zip(tasks, work, strict=True)]
     return outcomes, interrupted
 
 
-def _outcome(task: Task, about: Property, what: str | Piece, left: str) -> TimedResult:
-    """What became of a task; what it found before it was ended is kept."""
+def _cost(task: Task) -> float:
+    """The seconds of processor that a task took so far as is known, or on the clock."""
+    done = task.done() and not task.cancelled() and task.exception() is None
+    return (
+        task.result().seconds if done and isinstance(task.result(), TimedResult) else task.seconds
+    )
+
+
+def _outcome(
+    task: Task, about: Property, what: str | Piece, left: str, leaves: bool
+) -> TimedResult:
+    """What became of a task; what it found before it was ended is kept. What others came to is not
+    unknown where it could not be settled, if that *leaves* it out."""
+    if task.cancelled():
+        return TimedResult(_left_out(about, what), 0.0)
     error = task.exception() if task.done() else None
+    if leaves and isinstance(error, OutOfTime) and isinstance(what, Piece):
+        return TimedResult(_left_out(about, what), task.seconds)
     if error is not None or not task.done():
         open_one = _unsettled(about, what, left if error is None else _in_words(error))
-        return (merge([*task.parts, open_one]) if task.parts else open_one), task.seconds
+        piece = merge([*task.parts, open_one]) if task.parts else open_one
+        return TimedResult(piece, task.seconds)
     result = task.result()
+    if isinstance(result, TimedResult):
+        return result
     if isinstance(result, tuple):  # what was found bit by bit
         result = merge([*result, Piece(closed=True)])
-    return result, task.seconds
+    return TimedResult(result, task.seconds)
 
 
 def _unsettled(about: Property, what: str | Piece, why: str) -> Piece:
@@ -382,6 +450,15 @@ def _unsettled(about: Property, what: str | Piece, why: str) -> Piece:
     piece, name = (what, "") if isinstance(what, Piece) else (Piece(), what)
     finding = unsettled(name or about.id, why)
     return replace(piece, findings=(*piece.findings, finding), closed=False)
+
+
+def _left_out(about: Property, what: str | Piece) -> Piece:
+    """That a piece of work was left out, because the usual time was over."""
+    if not isinstance(what, Piece):
+        return Piece(left=(what or about.id,), partial=True)
+    due, met = (0, 0) if about.counted == POSITIONS else (len(what.due), len(what.due & what.met))
+    piece = replace(what, looked=what.looked + due, subjects=what.subjects + met, closed=False)
+    return replace(piece, left=(*what.left, OTHERS), partial=True)
 
 
 def _in_words(error: BaseException) -> str:
@@ -405,15 +482,19 @@ def begin(scope: Scope, properties: Sequence[Property]) -> State:
     return scope, {about.id: about for about in properties}
 
 
-def check(state: State, name: str, what: str | Piece) -> PieceResult | Iterator[Piece]:
+def check(state: State, name: str, what: str | Piece) -> TimedResult | Iterator[Piece]:
     """What a piece of a property comes to, at once or bit by bit; or what all of them come to."""
     scope, properties = state
-    about = properties[name]
+    about, start = properties[name], time.process_time()
+    result: PieceResult | Iterator[Piece]
     if isinstance(what, Piece):
         assert about.settle is not None
-        return about.settle(scope, what)
-    result: PieceResult | Iterator[Piece] = about.check(scope, what)
-    return result
+        result = about.settle(scope, what)
+    else:
+        result = about.check(scope, what)
+    if isinstance(result, Iterator):
+        return result
+    return TimedResult(result, time.process_time() - start)
 
 
 # -- what it comes to ------------------------------------------------------------------------------
@@ -451,10 +532,13 @@ def _verdict(
         status = UNKNOWN
     elif not piece.looked:
         status = NOT_TRIED
-    elif about.static or (closed and piece.closed):
+    elif not piece.partial and (about.static or (closed and piece.closed)):
         status = PROVED
     notes = piece.notes
-    if status == NOT_TRIED:
+    if piece.left:
+        time_given = f"{usual_seconds(scope):.0f} seconds; --timeout gives more time"
+        notes += (f"not finished: {AND.join(dict.fromkeys(piece.left))} (in {time_given})",)
+    if status == NOT_TRIED and not piece.left:
         rules = f"no rule gives {about.speaks_of}"
         what = rules if about.counted == POSITIONS else f"there are no {about.counted}"
         notes += (f"nothing to check: {what}",)

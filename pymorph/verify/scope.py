@@ -81,7 +81,8 @@ class Scope:
     """A ruleset as it is verified. *changed* are the numbers of the statements that an edit
     touched; None: all of it is looked at. *gone* is what it took away. *rulings* (question:
     option) fix readings. *checked* are the ids of the properties that are checked; None: all.
-    *named*: somebody asks for just these bounds, so no others are tried."""
+    *named*: somebody asks for just these bounds, so no others are tried. *share*: of the time for
+    what is tried on known positions and lines of play, if not all of it."""
 
     ruleset: Ruleset
     bounds: Bounds = Bounds()
@@ -90,6 +91,7 @@ class Scope:
     gone: tuple[Statement, ...] = ()
     checked: frozenset[str] | None = None
     named: bool = False
+    share: float = 1.0
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels to other processes: what else is known here is worked out again."""

@@ -20,6 +20,8 @@ from pymorph.errors import Fault, RulesetError, UnknownName
 from pymorph.ruleset import loader, locations
 from pymorph.runtime import executor
 from pymorph.state.position import Position
+from pymorph.verify import runner
+from pymorph.verify.effort import EFFORT
 from pymorph.verify.report import (
     PROVED,
     UNKNOWN,
@@ -30,7 +32,7 @@ from pymorph.verify.report import (
     Property,
     Witness,
 )
-from pymorph.verify.runner import Progress, Report, properties_of, selected, verify
+from pymorph.verify.runner import Progress, Report, in_turns, properties_of, selected, verify
 from pymorph.verify.scope import Bounds, Scope
 
 BOUND = "3x3 board, 2 guests, each card once, numbers up to 12"  # of the inn
@@ -61,6 +63,13 @@ def sleep(_: Scope, name: str) -> Piece:
     if name in ("", "attic"):
         time.sleep(60)
     return Piece(looked=1)
+
+
+def toil(_: Scope, name: str) -> Piece:
+    end = time.process_time() + 0.3
+    while time.process_time() < end:
+        pass
+    return Piece(looked=1, subjects=1)
 
 
 def ground(_: Scope, name: str) -> Piece:
@@ -312,6 +321,30 @@ def test_all_of_it_is_late(setting: Scope) -> None:
     assert says(verify(setting, properties=[QUICK], seconds=0)) == [
         f"{room}: out of time" for room in rooms(setting)
     ]
+
+
+def test_the_usual_time(setting: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was not started by then is named, and nothing is unknown, or proved."""
+    few = EFFORT._replace(run_seconds=0.1, run_statements=10**6)
+    monkeypatch.setattr(runner, "EFFORT", few)
+    toiling = Property("toiling", "It holds.", toil, rooms)
+    [told] = verify(setting, properties=[toiling], jobs=1).checked
+    assert (told.status, told.findings) == (WITHIN, ())
+    assert told.looked in (1, 2)  # as another is begun before that is known
+    left = ", ".join(rooms(setting)[told.looked :])
+    assert told.notes[-1] == f"not finished: {left} (in 0 seconds; --timeout gives more time)"
+    [told] = verify(setting, properties=[toiling], jobs=1, seconds=30).checked
+    assert (told.looked, told.notes) == (4, ())
+
+
+def test_each_property_takes_turns() -> None:
+    """What asks no position is first, and of searches the last pieces, which are small."""
+    one = Property("one", "It holds.", look, bounded=True)
+    other = Property("other", "It holds.", look)
+    static = Property("static", "It holds.", look, static=True)
+    pieces = {one: ["large", "small"], other: ["a", "b"], static: ["files"]}
+    names = ["files", "a", "small", "b", "large"]
+    assert [name for _, name in in_turns(pieces)] == names
 
 
 def test_a_process_that_dies(setting: Scope) -> None:

@@ -53,7 +53,7 @@ def pieces(scope: Scope) -> list[str]:
 
 def check(scope: Scope, _: str = "") -> Piece:
     """What players are told in positions that look alike to them, as far as time allows."""
-    trials = Trials(EFFORT.leak_seconds, EFFORT.leak_longest)
+    trials = Trials(EFFORT.leak_seconds * scope.share, EFFORT.leak_longest)
     known = sample(scope, EFFORT.leak_play)
     chance = Random(len(known))
     worst: dict[tuple[str, str], Finding] = {}

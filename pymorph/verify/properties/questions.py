@@ -116,7 +116,7 @@ def difference(scope: Scope, question: str) -> tuple[Witness | None, bool]:
 
 def exemplary(scope: Scope, questions: Sequence[str]) -> frozenset[str]:
     """Those of some questions whose own example is judged otherwise by the option."""
-    asked: dict[tuple[str, str], examples.Asked] = {}
+    asked: dict[tuple[str, str], examples.ClaimAt] = {}
     shown = {name: path for name in questions for path in examples.files(scope.ruleset, name)[:1]}
     for name, path in shown.items():
         with suppress(PymorphError):  # it is for others to say what is wrong with an example

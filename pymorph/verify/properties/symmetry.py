@@ -52,7 +52,7 @@ def pieces(scope: Scope) -> list[str]:
 def check(scope: Scope, _: str = "") -> Piece:
     """For each action and figure the smallest known position in which its answers differ after a
     renaming, as far as time allows."""
-    trials = Trials(EFFORT.asymmetry_seconds, EFFORT.asymmetry_longest)
+    trials = Trials(EFFORT.asymmetry_seconds * scope.share, EFFORT.asymmetry_longest)
     strange, part = strangers(scope), answering(scope)
     known = sorted(sample(scope, EFFORT.asymmetry_play), key=lambda known: len(known.fluents))
     pairs = [(position, list(renamings(position, strange))) for position in known]

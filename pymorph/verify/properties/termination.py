@@ -50,7 +50,8 @@ def check(scope: Scope, _: str = "") -> Piece:
     share = EFFORT.endless_share if cards_only(scope) else 1
 
     def followed(roots: Iterable[Position], most: int, played: bool) -> Lines:
-        return Lines(scope, explored(roots, most // share, EFFORT.endless_seconds), played)
+        seconds = EFFORT.endless_seconds * scope.share
+        return Lines(scope, explored(roots, most // share, seconds), played)
 
     both = (
         followed(scope.starts, EFFORT.endless_starts, True),

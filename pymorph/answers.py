@@ -29,6 +29,16 @@ def brief(cls: type[_T]) -> type[_T]:
     return pictured(cls)
 
 
+def summarized(summary: Callable[[Any], str]) -> Callable[[type[_T]], type[_T]]:
+    """Gives the values of a class a repr of what a *summary* says of one."""
+
+    def declare(cls: type[_T]) -> type[_T]:
+        setattr(cls, "__repr__", lambda value: f"<{cls.__name__}: {summary(value)}>")  # noqa: B010
+        return cls
+
+    return declare
+
+
 def pictured(cls: type[_T]) -> type[_T]:
     """Gives the values of a class what a notebook shows of them, or None.
 

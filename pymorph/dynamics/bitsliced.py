@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from pymorph.answers import summarized
 from pymorph.asp.bitslice.bit_program import Planes, no_less, total
 from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics.bits.compiled import CompiledAction, CompiledScene, Truth
@@ -25,6 +26,7 @@ PlanMasks = dict[Pending, Mask]  # with the states in which they are
 Chosen = tuple[CompiledAction, Mask]  # an action, and the states in which it is taken
 
 
+@summarized(lambda dynamics: dynamics.scene.start.ruleset.name)
 class BitSliced:
     """The rules of one table, compiled; a row has the numbers of the values of all fluents."""
 
@@ -64,6 +66,7 @@ class BitSliced:
         """No state is remembered."""
 
 
+@summarized(lambda states: f"{len(states)} states")
 class BitStates:
     """A batch as *rows* or as *planes* of bits, each made from the other when it is needed; *known*
     are those that there are, and the *truth* of all atoms, if it is."""
@@ -110,6 +113,7 @@ class BitStates:
         return [(value, bits) for value, bits in pairs if bits]
 
 
+@summarized(lambda moves: f"{len(moves.legal)} legal actions in {len(moves.states)} states")
 class BitMoves:
     """The legal actions of a batch, by the truth of all atoms in it."""
 
@@ -175,6 +179,7 @@ class Taken(NamedTuple):
         return union(self.truth.any_of(action.halts) & bits for action, bits in self.chosen)
 
 
+@summarized(lambda step: f"to {len(step.after)} states")
 class BitTransitions:
     """The result of actions; events, rules and periods are read off the single steps when they are
     asked for."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from clingo import Function, parse_term
 
+from pymorph.answers import summarized
 from pymorph.dynamics.asking.batch import BATCH, uncollected
 from pymorph.dynamics.bits.planes import Matrix
 from pymorph.dynamics.carrying import LegalMoves, SuccessorGenerator, Trajectory
@@ -27,6 +28,7 @@ from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
 
 
+@summarized(lambda dynamics: dynamics.start.ruleset.name)
 class Grounded:
     """The rules of one table, asked of the grounder; equal positions are asked about once.
 
@@ -77,6 +79,7 @@ class Grounded:
         self.expander.forget()
 
 
+@summarized(lambda states: f"{len(states)} states")
 class GroundedStates:
     """A batch of positions, which have rows when these are needed."""
 
@@ -110,6 +113,7 @@ class GroundedStates:
         return _by_key((values.number(p.fluents.get(symbol, default)),) for p in self.positions)
 
 
+@summarized(lambda moves: f"{len(moves.legal)} legal actions in {len(moves.states)} states")
 class GroundedMoves:
     """The legal actions of a batch of positions."""
 
@@ -160,6 +164,7 @@ class GroundedMoves:
         return [GroundedTransitions(self.states, legs) for legs in groups]
 
 
+@summarized(lambda step: f"to {len(step.after)} states")
 class GroundedTransitions:
     """The result of actions, by the numbers of the states in which they were carried out."""
 

@@ -9,7 +9,7 @@ from itertools import chain, repeat
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.answers import below, frozen, json_keys
+from pymorph.answers import below, brief, frozen, json_keys
 from pymorph.errors import Place
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import SOURCE, Rule
@@ -317,6 +317,7 @@ class Flaw(NamedTuple):
         return f"{self.what} breaks {', '.join(self.rules)}"
 
 
+@brief
 class Remedy(NamedTuple):
     """What to do about a flaw, and where; the *default* to blame, if the file says nothing."""
 

@@ -208,3 +208,13 @@ def test_a_game_is_stepped_through_within_itself() -> None:
     assert html.count("<button") == 4
     assert " id=" not in html
     assert "document" not in html
+
+
+@pytest.mark.parametrize("bit_sliced", [True, False])
+def test_dynamics_and_their_parts_have_short_reprs(bit_sliced: bool) -> None:
+    dynamics = pymorph.dynamics_of(pymorph.position("tictactoe"), bit_sliced)
+    states = dynamics.states(dynamics.encode([pymorph.position("tictactoe")]))
+    moves = states.legal()
+    texts = [re.sub("Bit(Sliced)?|Grounded", "", repr(each)) for each in (dynamics, states, moves)]
+    assert texts == ["<: tictactoe>", "<States: 1 states>", "<Moves: 9 legal actions in 1 states>"]
+    assert repr(moves.step(moves.legal[:1])).endswith("Transitions: to 1 states>")

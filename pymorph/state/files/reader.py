@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph import errors, terms
+from pymorph.answers import brief
 from pymorph.board.lengths.length_units import TOWARDS
 from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.ruleset import vocabulary
@@ -39,6 +40,7 @@ Names = tuple[Symbol, ...]
 OpenPath = tuple[Fluent, int, Names]
 
 
+@brief
 class Origin(NamedTuple):
     """Where a position was read: its top, each name that it lists, each fluent that it defines."""
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from pymorph.adapters import table
-from pymorph.adapters.table import LIMITS, ActionNumbers, Seats
+from pymorph.adapters.table import LIMITS, ActionNumbers, PlayerNumbers
 from pymorph.asp.bitslice.ground_program import Uncompiled
 from pymorph.dynamics import engine, history
 from pymorph.dynamics.asking.legal import legal_of
@@ -35,7 +35,7 @@ class Nobody(IntEnum):
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Node:
+class GameNode:
     """A state of a game: whose turn it is, and what *legal* actions have by number; those of a roll
     are numbered in each node from 0, with their *odds*. *rewards* are those of a game that is over.
 
@@ -50,15 +50,18 @@ class Node:
     actions: dict[int, int]
     odds: tuple[float, ...] = ()
     rewards: tuple[float, ...] = ()
-    after: dict[int, Node] = field(default_factory=dict)
+    after: dict[int, GameNode] = field(default_factory=dict)
     vectors: dict[int, Any] = field(default_factory=dict)  # what each player sees
     texts: dict[int, str] = field(default_factory=dict)
 
-    def __deepcopy__(self, memo: object) -> Node:
+    def __deepcopy__(self, memo: object) -> GameNode:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _node_at, (self.graph, self.key)
+
+
+Choice = tuple[GameNode, int]  # a node, and the number of an action
 
 
 class GameGraph:
@@ -78,13 +81,13 @@ class GameGraph:
         table.require_learnable(position)
         self._given = position, players
         begin = apply(history.begun(position)).position
-        self.players = Seats.of(begin, players)
+        self.players = PlayerNumbers.of(begin, players)
         self.numbers = ActionNumbers(begin, self.players)
         self.position, self.ruleset = begin, begin.ruleset
         self.dynamics = engine.dynamics_of(begin)
         self._compiled = isinstance(self.dynamics, BitSliced)
-        self._known: dict[Hashable, Node] = {}
-        self._recent: dict[Node, tuple[Moves, int]] = {}  # of the last batch
+        self._known: dict[Hashable, GameNode] = {}
+        self._recent: dict[GameNode, tuple[Moves, int]] = {}  # of the last batch
         self._mine: list[tuple[int, int] | None] = []  # by action: the player, the number
         key = self._keys([begin])[0]
         self.start = self.node(key)
@@ -97,13 +100,13 @@ class GameGraph:
     def __reduce__(self) -> tuple[Any, ...]:
         return _graph_at, self._given
 
-    def node(self, key: Hashable) -> Node:
+    def node(self, key: Hashable) -> GameNode:
         """The node of a state."""
         return self._nodes([key])[0]
 
     # -- play ------------------------------------------------------------------------------------
 
-    def follow(self, node: Node, number: int) -> Node:
+    def follow(self, node: GameNode, number: int) -> GameNode:
         """The node after a legal action. Raises: KeyError, if none has that number."""
         after = node.after.get(number)
         if after is None:
@@ -125,7 +128,7 @@ class GameGraph:
             new = (node for key, node in self._known.items() if key not in known)
             pairs = [(node, number) for node in new for number in node.legal][: LIMITS.ahead]
 
-    def _expand(self, pairs: Sequence[tuple[Node, int]]) -> None:
+    def _expand(self, pairs: Sequence[Choice]) -> None:
         """Find the nodes after some actions, which are evaluated together."""
         try:
             keys, moves = self._successors(pairs)
@@ -135,7 +138,7 @@ class GameGraph:
         for (node, number), each in zip(pairs, after, strict=True):
             node.after[number] = each
 
-    def _successors(self, pairs: Sequence[tuple[Node, int]]) -> tuple[list[Hashable], Moves | None]:
+    def _successors(self, pairs: Sequence[Choice]) -> tuple[list[Hashable], Moves | None]:
         """The keys of the states after some actions, and their moves if these are at hand."""
         moves, first = self._recent.get(pairs[0][0], (None, 0)) if len(pairs) == 1 else (None, 0)
         if moves is None:
@@ -147,15 +150,21 @@ class GameGraph:
         step = moves.step(list(chosen.items()))
         rows = step.rows(np.arange(first, first + len(pairs)))
         if self.ruleset.reads_history:
-            after = zip(pairs, self.dynamics.decode(rows), strict=True)
-            return self._keys([history.followed(self.at(node), p) for (node, _), p in after]), None
+            return self._followed([node for node, _ in pairs], rows), None
         keys = self._keys_of(rows)
         at_hand = len(pairs) == len(moves.states) == 1 and keys[0] not in self._known
         return keys, step.after.legal(Follow.ONE) if at_hand else None
 
+    def _followed(self, nodes: Sequence[GameNode], rows: Matrix) -> list[Hashable]:
+        """The keys of the states of some rows, each as the next one of the game after a node."""
+        after = [position.with_history(None) for position in self.dynamics.decode(rows)]
+        self._forget_rows()  # or positions would count as those that stood at another time
+        pairs = zip(nodes, after, strict=True)
+        return self._keys([history.followed(self.at(node), position) for node, position in pairs])
+
     # -- nodes -----------------------------------------------------------------------------------
 
-    def _nodes(self, keys: Sequence[Hashable], moves: Moves | None = None) -> list[Node]:
+    def _nodes(self, keys: Sequence[Hashable], moves: Moves | None = None) -> list[GameNode]:
         """The nodes of some states, new ones evaluated together."""
         new = [key for key in dict.fromkeys(keys) if key not in self._known]
         if new:
@@ -165,7 +174,7 @@ class GameGraph:
             self._known.update(zip(new, made, strict=True))
         return [self._known[key] for key in keys]
 
-    def _made(self, keys: Sequence[Hashable], moves: Moves) -> list[Node]:
+    def _made(self, keys: Sequence[Hashable], moves: Moves) -> list[GameNode]:
         legal: list[list[int]] = [[] for _ in keys]
         for action, bits in moves.legal:
             for k in _places(bits):
@@ -185,18 +194,18 @@ class GameGraph:
             for k, (key, actions) in enumerate(zip(keys, legal, strict=True))
         ]
 
-    def _rolled(self, key: Hashable, odds: dict[int, float]) -> Node:
+    def _rolled(self, key: Hashable, odds: dict[int, float]) -> GameNode:
         """The node of a roll."""
         symbols = self.dynamics.actions.symbols
         outcomes = sorted(odds, key=lambda action: order(symbols[action]))
         actions = dict(enumerate(outcomes))
-        return Node(
+        return GameNode(
             self, key, Nobody.CHANCE, list(actions), actions, tuple(odds[a] for a in outcomes)
         )
 
-    def _chosen(self, key: Hashable, actions: Sequence[int]) -> Node:
-        """The node of a choice, of the first player who has one. What is left to nobody else is
-        done as a roll with one outcome. Raises: InputError, if nobody can choose."""
+    def _chosen(self, key: Hashable, actions: Sequence[int]) -> GameNode:
+        """The node of a choice, of the first player who has one. A single action of somebody who is
+        no player is a roll with one outcome. Raises: InputError, if there are several."""
         mine: dict[int, dict[int, int]] = defaultdict(dict)
         for action in actions:
             owned = self._owned(action)
@@ -204,7 +213,7 @@ class GameGraph:
                 mine[owned[0]][owned[1]] = action
         if mine:
             player = min(mine)
-            return Node(self, key, player, sorted(mine[player]), mine[player])
+            return GameNode(self, key, player, sorted(mine[player]), mine[player])
         if len(actions) == 1:
             return self._rolled(key, {actions[0]: 1.0})
         who = Term(self.dynamics.actions.symbols[actions[0]]).actor
@@ -219,7 +228,7 @@ class GameGraph:
             self._mine.append(None if player is None else (player, self.numbers.of(symbol)))
         return self._mine[action]
 
-    def _ended(self, key: Hashable, place: int, endings: Endings | None) -> Node:
+    def _ended(self, key: Hashable, place: int, endings: Endings | None) -> GameNode:
         """The node of a game that is over. Raises: InputError, if play waits for an entry."""
         assert endings is not None
         over = any(bits >> place & 1 for _, bits in endings.over)
@@ -227,15 +236,18 @@ class GameGraph:
             raise table.refusal(self.position, "play waits for an entry")
         winners = [winner for winner, bits in endings.wins if bits >> place & 1]
         rewards = self.players.rewards(winners, bool(endings.drawn >> place & 1))
-        return Node(self, key, Nobody.OVER, [], {}, (), rewards)
+        return GameNode(self, key, Nobody.OVER, [], {}, (), rewards)
 
     def _forget(self) -> None:
         """Let go of all nodes but those that are in use."""
         for node in self._known.values():
             node.after.clear()
         self._known, self._recent = {}, {}
-        if not self._compiled:
-            self.dynamics.forget(self.dynamics.encode([]))
+        self._forget_rows()
+
+    def _forget_rows(self) -> None:
+        """Let go of what the dynamics remember of states."""
+        self.dynamics.forget(self.dynamics.encode([]))
 
     # -- states ----------------------------------------------------------------------------------
     # A state is known by the octets of its row where rules are compiled, or else by its position,
@@ -262,11 +274,11 @@ class GameGraph:
         position: Position = key[0]
         return position
 
-    def at(self, node: Node) -> Position:
+    def at(self, node: GameNode) -> Position:
         """The position of a node."""
         return self._position_of(node.key)
 
-    def text(self, node: Node, number: int) -> str:
+    def text(self, node: GameNode, number: int) -> str:
         """The action with a number, as it is written in a node."""
         action = node.actions.get(number)
         if action is None:
@@ -298,5 +310,5 @@ def _graph_at(position: Position, players: tuple[str, ...]) -> GameGraph:
     return GameGraph(position, players)
 
 
-def _node_at(graph: GameGraph, key: Hashable) -> Node:
+def _node_at(graph: GameGraph, key: Hashable) -> GameNode:
     return graph.node(key)

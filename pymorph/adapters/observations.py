@@ -10,7 +10,7 @@ from clingo import Function, Symbol, SymbolType
 from numpy.typing import NDArray
 
 from pymorph import yamlio
-from pymorph.adapters.game_graph import GameGraph, Node
+from pymorph.adapters.game_graph import GameGraph, GameNode
 from pymorph.adapters.table import LIMITS
 from pymorph.questions.consistency import as_seen_by
 from pymorph.ruleset.vocabulary import HIDDEN, Fluent
@@ -79,12 +79,12 @@ class Observations:
             place, low, length = self._ranges[fluent]
             vector[place] = one * (value.number - low) / length
 
-    def seen(self, node: Node, player: int) -> Position:
+    def seen(self, node: GameNode, player: int) -> Position:
         """The position of a node as a player knows it."""
         here = self._graph.at(node)
         return as_seen_by(here, self._graph.players.names[player]) if self.hides else here
 
-    def vector(self, node: Node, player: int) -> Vector:
+    def vector(self, node: GameNode, player: int) -> Vector:
         """What a player sees of a node; it is not to be changed."""
         known = node.vectors.get(player)
         if known is None:
@@ -96,7 +96,7 @@ class Observations:
             node.vectors[player] = known
         return known
 
-    def text(self, node: Node, player: int) -> str:
+    def text(self, node: GameNode, player: int) -> str:
         """The same in a line, without the name of the game."""
         player = player if self.hides else 0
         if player not in node.texts:

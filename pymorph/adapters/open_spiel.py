@@ -61,6 +61,7 @@ class RefereedGame(pyspiel.Game):
         self.graph, self.length = graph, given["length"]
         self.observations = observations_of(graph)
         count, outcomes = len(graph.players.names), most_outcomes(graph.position)
+        outcomes = outcomes or bool(given["players"])  # others may have single actions
         seen = self.observations
         kind = _type_of(graph.ruleset.title, count, seen.hides, outcomes > 0, seen.size > 0)
         info = pyspiel.GameInfo(

@@ -32,14 +32,14 @@ class LearningLimits(NamedTuple):
 LIMITS = LearningLimits()
 
 
-class Seats(NamedTuple):
+class PlayerNumbers(NamedTuple):
     """The players of a table: their *names*, and the player of each actor, by number."""
 
     names: tuple[str, ...]
     number_of: Mapping[str, int]
 
     @classmethod
-    def of(cls, position: Position, given: Sequence[str] = ()) -> Seats:
+    def of(cls, position: Position, given: Sequence[str] = ()) -> PlayerNumbers:
         """The players of the table of a position: the sides, and the actors without a side; or
         those that are *given*. Whoever acts first comes first.
 
@@ -80,11 +80,11 @@ class ActionNumbers:
 
     >>> import pymorph
     >>> start = pymorph.position("tictactoe")
-    >>> [str(each) for each in ActionNumbers(start, Seats.of(start)).forms][:3]
+    >>> [str(each) for each in ActionNumbers(start, PlayerNumbers.of(start)).forms][:3]
     ['put(a1)', 'put(b1)', 'put(c1)']
     """
 
-    def __init__(self, position: Position, players: Seats) -> None:
+    def __init__(self, position: Position, players: PlayerNumbers) -> None:
         """Raises: InputError, if they cannot be listed, or are too many."""
         words, scene = position.ruleset.vocabulary, position.scene
         self._players = players

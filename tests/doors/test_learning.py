@@ -16,7 +16,7 @@ import pytest
 from pymorph.adapters import game_graph
 from pymorph.adapters.game_graph import GameGraph, Nobody, graph_of
 from pymorph.adapters.observations import Observations, observations_of
-from pymorph.adapters.table import LIMITS, Seats
+from pymorph.adapters.table import LIMITS, PlayerNumbers
 from pymorph.errors import InputError, PymorphError, UnknownName
 from tests import test_breakthrough, test_nine_mens_morris, test_outcome
 from tests.conftest import ROOT
@@ -139,6 +139,19 @@ def test_games_of_open_spiel(
             assert here.returns() == (returns[::-1] if first else returns)
 
 
+def test_repetition_is_counted() -> None:
+    """chs_17, chs_18: a draw can be claimed at the third time, and the fifth ends the game."""
+    state, claims = open_spiel.game("chess").new_initial_state(), []
+    for number in range(16):
+        texts = {state.action_to_string(a): a for a in state.legal_actions()}
+        claims.append(any(text.startswith("claim_draw") for text in texts))
+        squares = ("g1, f3", "g8, f6", "f3, g1", "f6, g8")[number % 4]
+        state.apply_action(texts[f"move({('white', 'black')[number % 2]}, {squares})"])
+    assert claims.index(True) == 8
+    assert state.is_terminal()
+    assert state.returns() == [0.0, 0.0]
+
+
 # -- players, actions, what they see ---------------------------------------------------------------
 
 
@@ -216,7 +229,7 @@ def test_a_long_game_is_cut_off() -> None:
 
 @parametrized
 def test_rewards(winners: list[str], drawn: bool, rewards: list[float], players: list[str]) -> None:
-    seats = Seats(tuple(players), {name: number for number, name in enumerate(players)})
+    seats = PlayerNumbers(tuple(players), {name: number for number, name in enumerate(players)})
     assert list(seats.rewards(winners, drawn)) == pytest.approx(rewards)
 
 

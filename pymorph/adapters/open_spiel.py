@@ -1,5 +1,5 @@
-"""Any game as a Python game of OpenSpiel: `game("connect_four")`, or
-`pyspiel.load_game("pymorph(game=connect_four)")` once this module is imported."""
+"""Any game as a Python game of OpenSpiel: `game("my_game")`, or
+`pyspiel.load_game("pymorph(game=my_game)")` once this module is imported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any game as an environment of PettingZoo (AEC): `env("connect_four")`."""
+"""Any game as an environment of PettingZoo (AEC): `env("my_game")`."""
 
 from __future__ import annotations
 

@@ -58,16 +58,12 @@ def printed(*words: str) -> Any:
 
 def test_answers_are_those_of_the_verbs(tmp_path: Path) -> None:
     """The client checks each against the schema of its tool, too."""
-    start = "examples/positions/right_cross.yaml"
+    start, action = "examples/positions/right_cross.yaml", "interrupt(baganal, block_and_evade)"
     verbs = {
         "legal_actions": ("legal", {}, ()),
         "why": ("why", {"what": "advance(baganal, 3)"}, ("advance(baganal, 3)",)),
         "forecast": ("forecast", {"names": ["readies"]}, ("readies",)),
-        "odds": (
-            "apply",
-            {"actions": ["interrupt(baganal, block_and_evade)"]},
-            ("interrupt(baganal, block_and_evade)",),
-        ),
+        "odds": ("apply", {"actions": [action]}, (action,)),
         "show": ("show", {}, ()),
     }
     opened, *answers = told(
@@ -240,7 +236,7 @@ def test_seats_are_told_the_same_of_what_looks_the_same(games: Path, tmp_path: P
         answers = [told(tmp_path, *calls, file=table.path, seat=viewer) for table in tables]
         for call, one, other in zip(calls, *answers, strict=True):
             assert one.model_dump_json() == other.model_dump_json(), call
-        assert sum(not answer.is_error for answer in answers[0]) >= 10
+        assert sum(not answer.is_error for answer in answers[0]) > 7
 
 
 def test_a_token_asks_as_its_seat(games: Path, tmp_path: Path) -> None:

@@ -23,13 +23,12 @@ from tests import casework
 from tests.test_hidden_hands import FILE, PAGE
 
 Pair = tuple[str, Position, Position]
-# Cases of the games in which something is hidden: a hand, a cover, an order, a note.
+# Cases of the games in which something is hidden: a hand, a cover, a crossing.
 CASES = {
     "quick_start_skirmish/hidden_cards": ("select_from_a_seen_hand",),
     "morphyry/knowledge": ("R-mor_tick_14-covers", "R-mor_int_02-across"),
-    "phases_of_play/declaring": ("GC-14",),
 }
-MOST = 2  # positions that look the same, of each case
+MOST = 1  # positions that look the same, of each case
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +120,7 @@ def test_sealed_bids_and_hands_leave_no_seat(games: Path, tmp_path: Path) -> Non
 def test_what_is_hidden_in_a_game_leaves_no_seat(name: str, tmp_path: Path) -> None:
     game, _, file = name.partition("/")
     cases = {case.id: case for case in casework.load(casework.folder(game) / f"{file}.yaml")}
-    pairs = [pair for case in CASES[name] for pair in pairs_of(cases[case].position())]
+    pairs = [pair for case in CASES[name] for pair in islice(pairs_of(cases[case].position()), 2)]
     counts = [compare(tmp_path, n, who, (a, b)) for n, (who, a, b) in enumerate(pairs)]
     assert sum(counts) > 20 * len(pairs) > 0
 

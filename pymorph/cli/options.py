@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, NamedTuple
 
 import click
@@ -16,6 +15,9 @@ class Parameter(NamedTuple):
     kind: type[click.Parameter]
     flags: tuple[str, ...]
     settings: dict[str, Any]
+
+
+DECLARED: dict[type, dict[str, Parameter]] = {}  # of each verb that was asked for
 
 
 def argument(type: Any = None, metavar: str | None = None, **settings: Any) -> Any:
@@ -42,14 +44,15 @@ def several(form: str, help: str, type: Any = None) -> Any:
     return option(form, f"{help.removesuffix('.')}; may be repeated.", type, multiple=True)
 
 
-@cache
 def declared(verb: type) -> dict[str, Parameter]:
     """The parameters of a verb by the names of their fields: its own first, then inherited ones."""
-    fields: dict[str, Parameter] = {}
-    for base in verb.__mro__:
-        own = {name: field for name, field in vars(base).items() if isinstance(field, Parameter)}
-        fields = {**fields, **own, **fields}
-    return fields
+    if verb not in DECLARED:
+        fields: dict[str, Parameter] = {}
+        for base in verb.__mro__:
+            own = {name: each for name, each in vars(base).items() if isinstance(each, Parameter)}
+            fields = {**fields, **own, **fields}
+        DECLARED[verb] = fields
+    return DECLARED[verb]
 
 
 # -- shared ----------------------------------------------------------------------------------------

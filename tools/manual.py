@@ -277,6 +277,7 @@ def python() -> str:
 
 VALUES = {
     "Case",
+    "Picture",
     "Position",
     "Record",
     "Ruleset",

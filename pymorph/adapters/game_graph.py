@@ -152,8 +152,8 @@ class GameGraph:
         if self.ruleset.reads_history:
             return self._followed([node for node, _ in pairs], rows), None
         keys = self._keys_of(rows)
-        at_hand = len(pairs) == len(moves.states) == 1 and keys[0] not in self._known
-        return keys, step.after.legal(Follow.ONE) if at_hand else None
+        evaluated = len(pairs) == len(moves.states) == 1 and keys[0] not in self._known
+        return keys, step.after.legal(Follow.ONE) if evaluated else None
 
     def _followed(self, nodes: Sequence[GameNode], rows: Matrix) -> list[Hashable]:
         """The keys of the states of some rows, each as the next one of the game after a node."""

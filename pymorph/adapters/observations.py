@@ -58,13 +58,13 @@ class Observations:
         if self.refused or self.size > LIMITS.values:
             return []
         range_ = words.sorts[fluent.value]
-        ranged = range_.kind == "range" and range_.high - range_.low > LIMITS.scaled
-        values = () if ranged else (fluent.default, *words.members(fluent.value, scene))
+        scaled = range_.kind == "range" and range_.high - range_.low > LIMITS.scaled
+        values = () if scaled else (fluent.default, *words.members(fluent.value, scene))
         values = (*dict.fromkeys(values), *([HIDDEN] if self.hides else []))
         domains = [words.members(sort, scene) for sort in fluent.sorts]
         terms = [Function(fluent.name, list(arguments)) for arguments in product(*domains)]
         for term in terms:
-            if ranged:
+            if scaled:
                 self._ranges[term] = (self.size, range_.low, range_.high - range_.low)
                 self.size += 1
             self._places |= {(term, value): self.size + k for k, value in enumerate(values)}

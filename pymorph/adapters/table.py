@@ -16,7 +16,7 @@ from pymorph.ruleset.vocabulary import HIDDEN, Declared
 from pymorph.state.position import Position, members_of
 from pymorph.terms import Term, text_of
 
-OUTCOME = (("wins", 3), ("drawn", 2), ("score", 4))
+OUTCOME = (("wins", 3), ("drawn", 2))
 
 
 class LearningLimits(NamedTuple):
@@ -41,7 +41,7 @@ class PlayerNumbers(NamedTuple):
     @classmethod
     def of(cls, position: Position, given: Sequence[str] = ()) -> PlayerNumbers:
         """The players of the table of a position: the sides, and the actors without a side; or
-        those that are *given*. Whoever acts first comes first.
+        those that are *given*. The first to act is the first of them.
 
         Raises: UnknownName, if nobody of a given name acts.
         """

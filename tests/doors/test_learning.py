@@ -19,7 +19,7 @@ from pymorph.adapters.observations import Observations, observations_of
 from pymorph.adapters.table import LIMITS, PlayerNumbers
 from pymorph.errors import InputError, PymorphError, UnknownName
 from tests import test_breakthrough, test_nine_mens_morris, test_outcome
-from tests.conftest import ROOT
+from tests.conftest import ROOT, start_of
 from tests.games import RULESETS
 from tests.tables import parametrized
 from tools import readme
@@ -231,6 +231,13 @@ def test_a_long_game_is_cut_off() -> None:
 def test_rewards(winners: list[str], drawn: bool, rewards: list[float], players: list[str]) -> None:
     seats = PlayerNumbers(tuple(players), {name: number for number, name in enumerate(players)})
     assert list(seats.rewards(winners, drawn)) == pytest.approx(rewards)
+
+
+def test_sides_are_players() -> None:
+    """Where a side acts by several, all of them are one player."""
+    players = PlayerNumbers.of(start_of("standoff"))
+    assert players.names == ("red", "blue")
+    assert players.number_of == {"red": 0, "blue": 1, "ann": 0, "bea": 0, "dan": 1, "col": 1}
 
 
 def test_players_may_be_named() -> None:

@@ -67,6 +67,7 @@ MODULES = {
     "cli.verbs.simulate": "simulate",
     "cli.verbs.tables": "import",
     "doors.verbs.mcp": "mcp",
+    "doors.verbs.quiz": "quiz",
     "doors.verbs.serve": "serve",
 }
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}

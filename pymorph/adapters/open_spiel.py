@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pyspiel
 
 from pymorph.adapters.game_graph import Nobody, graph_of
 from pymorph.adapters.observations import observations_of
 from pymorph.adapters.table import most_outcomes
+from pymorph.runtime.installation import extra
+
+with extra("rl"):
+    import pyspiel
 
 NAME = "pymorph"
 PARAMETERS = {"game": "", "start": "", "players": "", "length": 1000}

@@ -6,14 +6,17 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
 from pymorph.adapters.game_graph import Nobody, graph_of
 from pymorph.adapters.observations import observations_of
 from pymorph.adapters.table import refusal
+from pymorph.runtime.installation import extra
+
+with extra("rl"):
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
 
 Observed = dict[str, NDArray[Any]]
 

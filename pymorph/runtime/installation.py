@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 VERSION = "0.4.0"
@@ -18,3 +20,16 @@ def user_folder(kind: str, variable: str, below: str = "") -> Path:
     import platformdirs
 
     return Path(getattr(platformdirs, f"user_{kind}_dir")("pymorph", appauthor=False), below)
+
+
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Imports in the block need the packages of an extra.
+
+    Raises: ImportError with the command that installs them, where one is absent.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        command = f"pip install 'pymorph-referee[{name}]'"
+        raise ImportError(f"{error.name} is not installed; {command}", name=error.name) from None

@@ -71,7 +71,10 @@ class Door:
         Raises: PymorphError; TimeoutError, after which the question may still be worked on.
         """
         with anyio.fail_after(self.settings.timeout):
-            return await to_thread.run_sync(question, abandon_on_cancel=True, limiter=self._one)
+            answer: _T = await to_thread.run_sync(
+                question, abandon_on_cancel=True, limiter=self._one
+            )
+        return answer
 
     async def ask(self, question: Callable[[], _T]) -> _T:
         """The same for what is no tool, whose errors belong to the protocol."""
@@ -168,8 +171,8 @@ class Door:
     async def complete(self, _: Any, params: types.CompleteRequestParams) -> types.CompleteResult:
         given = params.context.arguments if params.context else None
         game = (given or {}).get("game", "") if params.argument.name == "rule" else ""
-        known = [] if params.argument.name == "rule" and not game else self._known
-        names = await self.ask(partial(known, game)) if callable(known) else known
+        unsure = params.argument.name == "rule" and not game
+        names = [] if unsure else await self.ask(partial(self._known, game))
         values = [name for name in names if name.startswith(params.argument.value)]
         found = types.Completion(values=values[:MOST_COMPLETED], total=len(values))
         return types.CompleteResult(completion=found)

@@ -61,7 +61,7 @@ class GameNode:
         return _node_at, (self.graph, self.key)
 
 
-Choice = tuple[GameNode, int]  # a node, and the number of an action
+NextChoice = tuple[GameNode, int]  # a node, and the number of an action
 
 
 class GameGraph:
@@ -128,7 +128,7 @@ class GameGraph:
             new = (node for key, node in self._known.items() if key not in known)
             pairs = [(node, number) for node in new for number in node.legal][: LIMITS.ahead]
 
-    def _expand(self, pairs: Sequence[Choice]) -> None:
+    def _expand(self, pairs: Sequence[NextChoice]) -> None:
         """Find the nodes after some actions, which are evaluated together."""
         try:
             keys, moves = self._successors(pairs)
@@ -138,7 +138,7 @@ class GameGraph:
         for (node, number), each in zip(pairs, after, strict=True):
             node.after[number] = each
 
-    def _successors(self, pairs: Sequence[Choice]) -> tuple[list[Hashable], Moves | None]:
+    def _successors(self, pairs: Sequence[NextChoice]) -> tuple[list[Hashable], Moves | None]:
         """The keys of the states after some actions, and their moves if these are at hand."""
         moves, first = self._recent.get(pairs[0][0], (None, 0)) if len(pairs) == 1 else (None, 0)
         if moves is None:

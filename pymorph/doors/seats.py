@@ -46,7 +46,7 @@ ASKED = {
 UNSAID = "this seat cannot be answered now; ask who runs the game"
 
 
-class Answer(NamedTuple):
+class SeatAnswer(NamedTuple):
     """An answer: as JSON, with the keys of the verb, and as lines."""
 
     data: dict[str, Any]
@@ -236,7 +236,7 @@ class Seat:
 
     # -- asking ----------------------------------------------------------------------------------
 
-    def ask(self, verb: str, options: Mapping[str, Any], then: Then = kept) -> Answer:
+    def ask(self, verb: str, options: Mapping[str, Any], then: Then = kept) -> SeatAnswer:
         """What a verb answers of this view, and what is *then* left of it.
 
         Raises: UnknownName, if a seat may not ask it, or not with such options.
@@ -292,7 +292,7 @@ class Seat:
 
     # -- playing ---------------------------------------------------------------------------------
 
-    def apply(self, action: str, then: Then = kept) -> Answer:
+    def apply(self, action: str, then: Then = kept) -> SeatAnswer:
         """What `apply` answers of an action of this seat, which is carried out."""
 
         def ask(asked: CommandLine) -> Any:
@@ -355,7 +355,7 @@ def answered(
     position: Position | None,
     options: Mapping[str, Any],
     ask: Callable[[CommandLine], Any] = CommandLine.answered,
-) -> Answer:
+) -> SeatAnswer:
     """What a verb answers of a position as it is, or of none; *ask* may ask it otherwise."""
     requests = Requests()
     given = dict(options)
@@ -364,7 +364,7 @@ def answered(
         given["file"] = HANDLE
     asked = requests.verb(verb, {}, given)
     answer = ask(asked)
-    return Answer(asked.in_json(answer), asked.lines(answer))
+    return SeatAnswer(asked.in_json(answer), asked.lines(answer))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from pymorph.answers import encode
 from pymorph.cli import answer_schema
 from pymorph.doors.requests import method_of, schema_of
-from pymorph.doors.seats import ASKED, Answer, Seat, SeenSteps, Table, answered
+from pymorph.doors.seats import ASKED, Seat, SeatAnswer, SeenSteps, Table, answered
 from pymorph.dynamics.outcomes import LineOfPlay
 from pymorph.dynamics.results import Legality, Why
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
@@ -368,7 +368,7 @@ class Referee:
         return ToolAnswer(data, f"the seat of {name}: pass seat={token}; {alone}")
 
 
-def with_text(answer: Answer) -> ToolAnswer:
+def with_text(answer: SeatAnswer) -> ToolAnswer:
     return ToolAnswer(answer.data, "\n".join(answer.lines))
 
 

@@ -123,7 +123,7 @@ def parse(kind: type, text: str) -> Any:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        raise InputError(f"not JSON: {clipped(text)}") from None
+        raise InputError(f"not JSON: {clipped(text.strip())}") from None
     return value_of(kind, data, "the line")
 
 
@@ -144,7 +144,9 @@ def value_of(kind: Any, data: Any, at: str) -> Any:
     if fields:
         for name in fields:
             if name not in data and name not in origin._field_defaults:
-                raise InputError(f"{at} lacks the key {name!r}{nearest(name, data)}")
+                raise InputError(
+                    f"{at} lacks the key {name!r}{nearest(name, data) if data else ''}"
+                )
         kinds = {name: field_type(origin, name) for name in fields if name in data}
         return origin(**{name: value_of(kinds[name], data[name], repr(name)) for name in kinds})
     if form is tuple:

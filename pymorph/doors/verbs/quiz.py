@@ -98,12 +98,13 @@ class ScoreVerb(CommandLine):
     """Score the answers to a quiz, with 95 % confidence intervals.
 
     The answerer is a command. It reads one question as a line of JSON, writes one answer as a line,
-    and so on. A question without a valid answer in time gets no points.
+    and so on. A question without a valid answer in time gets no points. In the example, `cat`
+    repeats each question, which is no valid answer.
 
     \b
     Example:
       pymorph quiz make tictactoe --number 4 --to quiz.jsonl
-      pymorph quiz score quiz.jsonl --answerer "python examples/quiz/always_legal.py"
+      pymorph quiz score quiz.jsonl --answerer cat
     """
 
     file: str = FILE

@@ -58,7 +58,7 @@ class Effort(NamedTuple):
 
     # known positions and cases
     known_positions: int = 60  # in one piece of work, and in one grounding
-    examples_at_once: int = 20  # of questions
+    examples_at_once: int = 6  # of questions; more would be lost where a piece is late
     cases: int = 2_000  # positions, each with what is asked there
     sample_lines: int = 80  # of the file of known positions, in a sample
     sample_cases: int = 200  # positions of cases in a sample

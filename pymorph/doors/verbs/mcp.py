@@ -8,7 +8,6 @@ from importlib.util import find_spec
 import click
 
 from pymorph.cli.app import Exit, VerbCommand, cli
-from pymorph.doors.mcp import server
 from pymorph.errors import Fault, InputError, Place
 
 ABSENT = "the Model Context Protocol is not installed; pip install 'pymorph-referee[mcp]'"
@@ -50,5 +49,7 @@ def mcp(
     for path, there in ((file, os.path.isfile), (folder, os.path.isdir)):
         if path and not there(path):
             raise InputError(Fault("no such file or folder", Place(path)))
+    from pymorph.doors.mcp import server  # which needs the extra at once
+
     server.serve(server.Settings(file or "", seat or "", folder or "", not hide_legal, timeout))
     return Exit.YES

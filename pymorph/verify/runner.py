@@ -531,14 +531,14 @@ def _verdict(
     elif any(finding.status == UNKNOWN for finding in findings):
         status = UNKNOWN
     elif not piece.looked:
-        status = NOT_TRIED
+        status = UNKNOWN if piece.left else NOT_TRIED
     elif not piece.partial and (about.static or (closed and piece.closed)):
         status = PROVED
     notes = piece.notes
     if piece.left:
         time_given = f"{usual_seconds(scope):.0f} seconds; --timeout gives more time"
         notes += (f"not finished: {AND.join(dict.fromkeys(piece.left))} (in {time_given})",)
-    if status == NOT_TRIED and not piece.left:
+    if status == NOT_TRIED:
         rules = f"no rule gives {about.speaks_of}"
         what = rules if about.counted == POSITIONS else f"there are no {about.counted}"
         notes += (f"nothing to check: {what}",)

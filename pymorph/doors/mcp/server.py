@@ -26,7 +26,6 @@ TEMPLATES = {
     "rules": (f"{SCHEME}{{game}}", "The rules of a game."),
     "rule": (f"{SCHEME}{{game}}/{{rule}}", "One rule of a game."),
 }
-MOST_COMPLETED = 100  # values, which the protocol allows
 INSTRUCTIONS = (
     "Ask pymorph what the rules of a tabletop game allow; do not guess. Open a game with new_game "
     "or open_position. Call show to see it, why before you claim that an action is legal or not, "
@@ -174,7 +173,7 @@ class Door:
         unsure = params.argument.name == "rule" and not game
         names = [] if unsure else await self.ask(partial(self._known, game))
         values = [name for name in names if name.startswith(params.argument.value)]
-        found = types.Completion(values=values[:MOST_COMPLETED], total=len(values))
+        found = types.Completion(values=values[: tools.MOST.completed], total=len(values))
         return types.CompleteResult(completion=found)
 
     # -- a prompt --------------------------------------------------------------------------------

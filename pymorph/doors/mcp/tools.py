@@ -24,7 +24,15 @@ from pymorph.views.picture import scene_of
 from pymorph.views.pictures import svg
 from pymorph.yamlio import Json
 
-MOST_INSTEAD = 12  # legal actions that are offered instead of one that is refused
+
+class Most(NamedTuple):
+    """How much is listed at most."""
+
+    instead: int = 12  # legal actions that are offered instead of one that is refused
+    completed: int = 100  # values, which the protocol allows
+
+
+MOST = Most()
 KINDS_OF_VALUES = {"string": str, "boolean": bool, "integer": int, "array": list}
 TEXT: Json = {"type": "string"}
 GAME = {"game": {**TEXT, "description": "The game's handle; default: the last one opened."}}
@@ -389,4 +397,4 @@ def alternatives(action: str, answer: Legality) -> list[str]:
     def unlike(other: str) -> tuple[bool, int]:
         return other.partition("(")[0] != name, -len(words & set(re.findall(r"\w+", other)))
 
-    return sorted(map(str, answer.actions), key=unlike)[:MOST_INSTEAD]
+    return sorted(map(str, answer.actions), key=unlike)[: MOST.instead]

@@ -17,7 +17,7 @@ from pymorph.errors import Fault, InputError, clipped, reason
 from pymorph.explore.sampling.proportions import Share
 from pymorph.yamlio import LIMITS
 
-Given = QuizAnswer | str
+QuizReply = QuizAnswer | str
 """An answer, or why there is none."""
 
 
@@ -68,7 +68,7 @@ class QuizScore(NamedTuple):
     unanswered: tuple[Unanswered, ...]
 
 
-def score(lines: Sequence[QuizLine], given: Sequence[Given]) -> QuizScore:
+def score(lines: Sequence[QuizLine], given: Sequence[QuizReply]) -> QuizScore:
     """The points for the answers to the questions of a quiz, which have their keys."""
     pairs = list(zip(lines, given, strict=True))
 
@@ -86,7 +86,7 @@ def score(lines: Sequence[QuizLine], given: Sequence[Given]) -> QuizScore:
     )
 
 
-def group(name: str, pairs: Iterable[tuple[QuizLine, Given]]) -> QuizGroup:
+def group(name: str, pairs: Iterable[tuple[QuizLine, QuizReply]]) -> QuizGroup:
     """The points for some questions."""
     verdicts, rules, dependences = [], [], []
     for line, given in pairs:
@@ -110,12 +110,12 @@ def names_some(named: Sequence[str], right: Sequence[str]) -> bool:
 # -- answers ---------------------------------------------------------------------------------------
 
 
-def answers_in(path: str, lines: Sequence[QuizLine]) -> list[Given]:
+def answers_in(path: str, lines: Sequence[QuizLine]) -> list[QuizReply]:
     """The answers that a file has to the questions; a line of it that is no answer counts as none.
 
     Raises: InputError, if the file cannot be read.
     """
-    given: dict[str, Given] = {}
+    given: dict[str, QuizReply] = {}
     for place, text in quiz_lines.texts_of(path):
         try:
             answer: QuizAnswer = quiz_lines.parse(QuizAnswer, text)
@@ -127,7 +127,7 @@ def answers_in(path: str, lines: Sequence[QuizLine]) -> list[Given]:
     return [given.get(line.id, given.get("", "no answer")) for line in lines]
 
 
-def answers_of(command: str, lines: Iterable[QuizLine], wait: float) -> Iterator[Given]:
+def answers_of(command: str, lines: Iterable[QuizLine], wait: float) -> Iterator[QuizReply]:
     """What a program answers to each question, as it comes.
 
     Raises: InputError, if the program cannot be started.
@@ -151,7 +151,7 @@ class Answerer:
         self.wait = wait
         self.process: Popen[bytes] | None = None
 
-    def ask(self, line: QuizLine) -> Given:
+    def ask(self, line: QuizLine) -> QuizReply:
         """The answer to a question, or why there is none. Raises: InputError."""
         question = quiz_lines.written(line._replace(key=None)).encode()
         said: SimpleQueue[bytes] = SimpleQueue()

@@ -102,6 +102,10 @@ WITHOUT_JSON = {
     "mcp",
     "new-position",
     "new-ruleset",
+    "quiz",
+    "quiz ask",
+    "quiz make",
+    "quiz schema",
     "schema",
     "serve",
 }

@@ -41,6 +41,7 @@ POSITIONS = sorted(
     {path for folder in (EXAMPLES, PACKAGE) for path in folder.rglob("positions/*.yaml")}
     | {p for f in RECORDS for p in f.parent.glob("*.yaml") if p not in RECORDS}
     | {*(EXAMPLES / "courtyard").glob("*.yaml")}.difference(RECORDS)
+    | {*(EXAMPLES / "mcp").glob("*.yaml")}
     | {*(EXAMPLES / "clearing").glob("*.yaml"), *(EXAMPLES / "field").glob("*.yaml")}
 )
 

@@ -33,7 +33,8 @@ def test_modules_that_no_test_runs_can_be_imported(folder: str) -> None:
         try:
             import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
         except ModuleNotFoundError as error:
-            assert error.name in OF_EXTRAS, path
+            if error.name not in OF_EXTRAS:
+                raise
 
 
 DOORS = ("pymorph.adapters.", "pymorph.doors.mcp.")  # each needs an extra

@@ -9,7 +9,8 @@ from random import Random
 import pytest
 from clingo import Function, Symbol
 
-from pymorph import RulesetError, UnknownName, apply, as_seen_by, check, legal_of
+from pymorph import RulesetError, UnknownName, apply, as_seen_by, check, legal_of, why
+from pymorph.dynamics.asking import batch
 from pymorph.explore.execution.application import play_through
 from pymorph.questions.figures import forecast
 from pymorph.questions.legality import legal
@@ -136,3 +137,17 @@ def test_what_cannot_be_tried_out_is_refused(tmp_path: Path) -> None:
         r"on it, such as unsettled\(A, F, S, R\) :- ",
         str(caught.value),
     )
+
+
+def test_why_looks_at_each_option_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not at all readings: there are as many of them as ways to choose for every question."""
+    root = Path(__file__).parent.parent
+    known = (root / "rules/phases_of_play/known.txt").read_text(encoding="utf-8").splitlines()
+    text = next(line for line in known if "what_is_public: kind_public" in line)
+    seen = as_seen_by(Position.parse(text), "ash")
+    solved: list[object] = []
+    solve = batch.solve
+    monkeypatch.setattr(batch, "solve", lambda *asked: solved.append(asked) or solve(*asked))
+    assert why(seen, "end_turn(finn)").legal
+    options = [option for options in seen.ruleset.options.values() for option in options]
+    assert 2 < len(solved) <= len(options)

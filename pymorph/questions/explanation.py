@@ -99,7 +99,7 @@ def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tu
     proposing = None if ruleset.looks_at_proposals else frozenset({action.name})
     ask = query_class(facts)
     asked = ask(position, part, facts, {}, wanted, VERDICT, proposing)
-    if asked.pivot({}, lambda atom: atom.arguments[0] == action) is None:
+    if not asked.may_turn(lambda atom: atom.arguments[0] == action):
         return ()
     reading = defaults_of(position)
 

@@ -22,6 +22,8 @@ from pymorph.verify.properties.knowledge import alike, lookings
 from tests import casework
 from tests.test_hidden_hands import FILE, PAGE
 
+PROJECT = Path(__file__).parents[2]
+
 Pair = tuple[str, Position, Position]
 # Cases of the games in which something is hidden: a hand, a cover, a crossing.
 CASES = {
@@ -123,6 +125,16 @@ def test_what_is_hidden_in_a_game_leaves_no_seat(name: str, tmp_path: Path) -> N
     pairs = [pair for case in CASES[name] for pair in islice(pairs_of(cases[case].position()), 2)]
     counts = [compare(tmp_path, n, who, (a, b)) for n, (who, a, b) in enumerate(pairs)]
     assert sum(counts) > 20 * len(pairs) > 0
+
+
+@pytest.mark.doors
+def test_what_is_declared_in_secret_leaves_no_seat(tmp_path: Path) -> None:
+    """Under the reading in which only the kind of a declared action is public."""
+    known = (PROJECT / "rules/phases_of_play/known.txt").read_text(encoding="utf-8").splitlines()
+    text = next(line for line in known if "what_is_public: kind_public" in line)
+    pairs = list(islice(pairs_of(Position.parse(text)), 3))
+    counts = [compare(tmp_path, n, who, (a, b)) for n, (who, a, b) in enumerate(pairs)]
+    assert sum(counts) > 10 * len(pairs) > 0
 
 
 # -- what a seat does ------------------------------------------------------------------------------

@@ -90,6 +90,10 @@ class ReadingsQuery(ABC):
         apart = self._apart(choices, about, reading)
         return apart and flip(*apart)
 
+    def may_turn(self, about: About) -> bool:
+        """Can another reading turn the answer? Where that takes long to know, it says yes."""
+        return self.pivot({}, about) is not None
+
     def cells(
         self, choices: Choices, about: About = ABOUT_ANY, most: int = 0
     ) -> Iterator[tuple[dict[str, str], bool]]:
@@ -211,6 +215,9 @@ class VeiledReadings(ReadingsQuery):
                 atom for name in self._compared & atoms.keys() for atom in atoms[name]
             )
         return self._known[key]
+
+    def may_turn(self, about: About) -> bool:
+        return bool(self.questions)
 
     def _apart(self, choices: Choices, about: About, reading: Choices | None) -> Apart | None:
         one = reading or next(self._readings(choices))

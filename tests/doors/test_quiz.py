@@ -135,7 +135,7 @@ def test_what_costs_points() -> None:
     line = next(line for line in lines() if line.key and line.key.depends_on and line.key.rules)
     right = the_right_answer(line)
 
-    def points(answer: scoring.Given) -> tuple[int, ...]:
+    def points(answer: scoring.QuizReply) -> tuple[int, ...]:
         return tuple(one.right for one in scoring.score([line], [answer]).total[1:])
 
     other = next(name for name in line.rules if line.key and name not in line.key.rules)

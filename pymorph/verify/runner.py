@@ -207,22 +207,15 @@ def verify(
         pieces = {about: names for about, names in pieces.items() if names}
         chosen = tuple(pieces)
     scope = scope.checking(about.id for about in chosen)
-    resources = Resources(jobs, scheduler, seconds_each, listener)
-    if seconds is not None:
-        resources = resources._replace(end=start + seconds)
-    else:
-        usual = usual_seconds(scope)
-        scope = scope.replaced(share=usual / EFFORT.sampling_seconds)
-        resources = resources._replace(usual=usual)
+    end = None if seconds is None else start + seconds
+    resources = Resources(jobs, scheduler, seconds_each, listener, end)
+    if end is None:
+        resources = resources._replace(usual=usual_seconds(scope))
+        scope = scope.replaced(share=usual_seconds(scope) / EFFORT.sampling_seconds)
     scopes = searched_first(scope)
     results, took, interrupted = check_pieces(scopes, pieces, resources)
-    play = None
-    if scope.changed is None and not interrupted and not resources.over:
-        play, reached, fired = followed(scope)
-        for of in results.keys() & reached.keys():
-            results[of] = preferred(results[of], reached[of])
-        if DEAD in results:
-            results[DEAD] = replace(results[DEAD], met=results[DEAD].met.union(map(str, fired)))
+    follow = scope.changed is None and not interrupted and not resources.over
+    play = _with_play(results, scope) if follow else None
     unmet = [(p, results[p.id]) for p in chosen if p.settle and results[p.id].due]
     if unmet and not interrupted:
         outcomes, interrupted = run(scopes[-1], chosen, unmet, resources)
@@ -240,6 +233,16 @@ def verify(
             interrupted = True
     spent = time.monotonic() - start
     return Report(scope.ruleset, scope.bounds, bound, chosen, checked, spent, interrupted, play)
+
+
+def _with_play(results: dict[str, Piece], scope: Scope) -> Play | None:
+    """Add what play from the starts comes to; gives how far it was followed."""
+    play, reached, fired = followed(scope)
+    for of in results.keys() & reached.keys():
+        results[of] = preferred(results[of], reached[of])
+    if DEAD in results:
+        results[DEAD] = replace(results[DEAD], met=results[DEAD].met.union(map(str, fired)))
+    return play
 
 
 def with_lines(scope: Scope, checked: tuple[PropertyResult, ...]) -> tuple[PropertyResult, ...]:

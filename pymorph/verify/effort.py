@@ -16,6 +16,7 @@ class Effort(NamedTuple):
     run_seconds: float = 8.0  # in each process, and a second more for each
     run_statements: int = 300  # statements of the ruleset
     sampling_seconds: float = 60.0  # of a run; in less, fewer known positions and lines are tried
+    sampling_share: float = 0.5  # of their time, at least; small games are through long before
 
     # a piece of work, and what is put together in one
     piece_seconds: float = 40.0  # on the clock, where nobody says

@@ -210,8 +210,10 @@ def verify(
     end = None if seconds is None else start + seconds
     resources = Resources(jobs, scheduler, seconds_each, listener, end)
     if end is None:
-        resources = resources._replace(usual=usual_seconds(scope))
-        scope = scope.replaced(share=usual_seconds(scope) / EFFORT.sampling_seconds)
+        usual = usual_seconds(scope)
+        resources = resources._replace(usual=usual)
+        share = max(usual / EFFORT.sampling_seconds, EFFORT.sampling_share)
+        scope = scope.replaced(share=share)
     scopes = searched_first(scope)
     results, took, interrupted = check_pieces(scopes, pieces, resources)
     follow = scope.changed is None and not interrupted and not resources.over

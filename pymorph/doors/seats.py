@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, NamedTuple
 
 from pymorph import yamlio
@@ -93,6 +93,7 @@ class Table:
         self._file: record_file.RecordFile | None = None
         self._moments: list[PlayedStep] = []
         self._holders: dict[str, str] = {}
+        self.seen_steps: dict[str | None, list[tuple[PlayedStep, SeenStep]]] = {}
         self.moments()
 
     @classmethod
@@ -134,20 +135,21 @@ class Table:
         assert self._file is not None
         return self._file.text
 
-    def play(self, *actions: str) -> LineOfPlay:
-        """Carry out actions, and make all rolls; all of it is written to the record, or nothing."""
+    def play(self, *actions: str, given: Sequence[str] = (), rolls: bool = True) -> LineOfPlay:
+        """Carry out actions, with the rolls that are *given*, and make all others if it *rolls*;
+        all of it is written to the record, or nothing."""
         with self._lock, record_file.locked(self.path):
             moments = self.moments()
             assert self._file is not None
-            dice = chance.seeded(f"{self._file.record.seed} {len(moments) - 1}")
+            dice = chance.seeded(f"{self._file.record.seed} {len(moments) - 1}") if rolls else None
             start = moments[-1].position
-            answer, moves = replay.written_down(start, actions, (), dice)
+            answer, moves = replay.written_down(start, actions, given, dice)
             if answer.done and moves:
                 yamlio.write(self.path, self._file.extended(moves, answer.outcome.position))
         return answer
 
-    def undo(self, number: int = 1) -> list[str]:
-        """Take back up to *number* steps; gives their actions, the last one first."""
+    def undo(self, number: int = 1) -> list[Move]:
+        """Take back up to *number* steps; gives them, the last one first."""
         with self._lock, record_file.locked(self.path):
             self.moments()
             assert self._file is not None
@@ -155,7 +157,7 @@ class Table:
             kept = record.steps[: max(len(record.steps) - number, 0)]
             text = replace(record, steps=kept, result=None).yaml(yamlio.folder_of(self.path))
             yamlio.write(self.path, text)
-        return [move.action for move in reversed(record.steps[len(kept) :])]
+        return list(reversed(record.steps[len(kept) :]))
 
     # -- seats -----------------------------------------------------------------------------------
 
@@ -208,10 +210,14 @@ def _played(record: Record, before: Sequence[PlayedStep]) -> list[PlayedStep]:
 
 @dataclass(frozen=True)
 class Seat:
-    """A place at a table: its *name* is "" for who runs the game, None for a spectator."""
+    """A place at a table: its *name* is "" for who runs the game, None for a spectator.
+
+    It looks at the position after the step of a *number*; by default, at the last one.
+    """
 
     table: Table
     name: str | None
+    number: int = -1
 
     @cached_property
     def is_master(self) -> bool:
@@ -219,12 +225,14 @@ class Seat:
 
     def view(self) -> Position:
         """The position as this seat knows it."""
-        return self.view_of(self.table.position) if self.is_master else self._seen(-1)
+        return self._seen(self.number)
 
     def view_of(self, position: Position) -> Position:
         return position if self.is_master else consistency.as_seen_by(position, self.name)
 
     def _seen(self, number: int) -> Position:
+        if self.is_master:
+            return self.table.moments()[number].position
         with unsaid():
             return self.view_of(self.table.moments()[number].position)
 
@@ -268,9 +276,19 @@ class Seat:
     def seen(self) -> SeenSteps:
         """What this seat has seen since the game began; a step without any trace is left out."""
         with unsaid():
-            moments = self.table.moments()
-            steps = [self.step(before, after) for before, after in pairwise(moments)]
+            steps = self.steps()
         return SeenSteps(tuple(step for step in steps if step.action or step.changes))
+
+    def steps(self) -> list[SeenStep]:
+        """What this seat has seen of each step; those that were asked about before are kept."""
+        kept = self.table.seen_steps.setdefault(self.name, [])
+        pairs = list(pairwise(self.table.moments()))
+        same = takewhile(
+            lambda each: each[0][0] is each[1], zip(kept, (p[1] for p in pairs), strict=False)
+        )
+        del kept[len(list(same)) :]
+        kept += [(after, self.step(before, after)) for before, after in pairs[len(kept) :]]
+        return [step for _, step in kept]
 
     def step(self, before: PlayedStep, after: PlayedStep) -> SeenStep:
         """What this seat sees of a step that was played."""
@@ -292,24 +310,27 @@ class Seat:
 
     # -- playing ---------------------------------------------------------------------------------
 
-    def apply(self, action: str, then: Then = kept) -> SeatAnswer:
-        """What `apply` answers of an action of this seat, which is carried out."""
+    def apply(
+        self, action: str, then: Then = kept, rolls: Sequence[str] | None = None
+    ) -> SeatAnswer:
+        """What `apply` answers of an action of this seat, which is carried out, with the *rolls*
+        that somebody enters; without them, the table makes them."""
 
         def ask(asked: CommandLine) -> Any:
-            answer = self.play(action)
+            answer = self.play(action, rolls)
             asked.asked_about(answer.outcome.position, {})
             return then(answer)
 
         return answered("apply", None, {"file": HANDLE, "actions": [action]}, ask)
 
-    def play(self, action: str) -> LineOfPlay:
+    def play(self, action: str, rolls: Sequence[str] | None = None) -> LineOfPlay:
         """Carry out an action of this seat; the answer says what it sees of that.
 
         An action that depends on something hidden is refused, if it is not legal, as the seat sees
         it: the answer does not say what stood in its way.
         """
         if self.is_master:
-            return self.table.play(action)
+            return self.table.play(action, given=rolls or (), rolls=rolls is None)
         view = self.view()
         meant = application.meant(view, action)
         own = self.actors(view)
@@ -320,7 +341,7 @@ class Seat:
         if why.legal is False:
             return refused(view, why)
         with unsaid():
-            answer = self.table.play(str(meant))
+            answer = self.table.play(str(meant), given=rolls or (), rolls=rolls is None)
         now = self._seen(-1)
         if not answer.done:
             return refused(now, explanation.why(now, meant))

@@ -147,15 +147,23 @@ class Workers(Tasks):
         self._waiting.append((task, pickle.dumps((function, arguments, options))))
         return task
 
-    def wait(self, seconds: float = TICK) -> None:
+    def wait(self, seconds: float = TICK, beside: Sequence[Connection] = ()) -> None:
+        """As for all; or until there is something to read *beside* that."""
         self._assign()
-        wait([worker.pipe for worker in self._workers], seconds)
+        wait([*(worker.pipe for worker in self._workers), *beside], seconds)
         for worker in list(self._workers):
             worker.listen()
             if worker.gone:
                 worker.stop()
                 self._workers.remove(worker)
         self._assign()
+
+    def stop(self, task: Task) -> None:
+        """End the work on a task, whether it was started or not."""
+        task.cancel()
+        for worker in [worker for worker in self._workers if worker.task is task]:
+            worker.stop()
+            self._workers.remove(worker)
 
     def _assign(self) -> None:
         idle = [worker for worker in self._workers if worker.task is None]

@@ -365,7 +365,8 @@ class Referee:
         return ToolAnswer({"game": self.handle(given), "record": text}, text)
 
     def do_undo(self, given: Mapping[str, Any]) -> ToolAnswer:
-        undone = self.table(given).undo(int(given.get("number") or 1))
+        moves = self.table(given).undo(int(given.get("number") or 1))
+        undone = [move.action for move in moves]
         return ToolAnswer({"undone": undone}, "\n".join(f"undone: {action}" for action in undone))
 
     def do_deal_seat(self, given: Mapping[str, Any]) -> ToolAnswer:

@@ -1,0 +1,3 @@
+"""The table in a browser: a server on this machine, and the page that it serves."""
+
+from __future__ import annotations

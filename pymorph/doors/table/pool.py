@@ -1,0 +1,82 @@
+"""Where questions of all seats wait: a few processes answer them, each within a time limit."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, NamedTuple
+
+from pymorph.runtime.executor import Task, Workers, stateless
+
+IDLE_SECONDS = 1.0  # after which late processes are looked for, where no news comes
+
+
+class _Asked(NamedTuple):
+    """A question, and what hears of its task as soon as there is one."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    on_task: Callable[[Task], None]
+
+
+class Pool:
+    """Processes that answer questions. One that is late is stopped and replaced."""
+
+    def __init__(self, processes: int, seconds: float) -> None:
+        self._workers = Workers(processes, stateless, (), seconds)
+        self._asked: SimpleQueue[_Asked | None] = SimpleQueue()
+        self._stopped: SimpleQueue[Task] = SimpleQueue()
+        self._heard, self._bell = multiprocessing.Pipe(duplex=False)
+        self._thread = Thread(target=self._run, name="pool", daemon=True)
+        self._thread.start()
+
+    async def ask(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What ``function(None, *arguments)`` returns in one of the processes.
+
+        If the caller is cancelled, the process is stopped. Raises: OutOfTime; what it raises.
+        """
+        loop = asyncio.get_running_loop()
+        ready: asyncio.Future[Task] = loop.create_future()
+
+        def on_task(task: Task) -> None:
+            loop.call_soon_threadsafe(lambda: ready.done() or ready.set_result(task))
+
+        self._asked.put(_Asked(function, arguments, on_task))
+        self._ring()
+        task = await asyncio.shield(ready)
+        try:
+            return await asyncio.wrap_future(task)
+        except asyncio.CancelledError:
+            self._stopped.put(task)
+            self._ring()
+            raise
+
+    def close(self) -> None:
+        """Stop all processes."""
+        self._asked.put(None)
+        self._ring()
+        self._thread.join()
+
+    def _ring(self) -> None:
+        with suppress(OSError):
+            self._bell.send_bytes(b"!")
+
+    def _run(self) -> None:
+        while True:
+            while self._heard.poll():
+                self._heard.recv_bytes()
+            with suppress(Empty):
+                while True:
+                    asked = self._asked.get_nowait()
+                    if asked is None:
+                        self._workers.close()
+                        return
+                    asked.on_task(self._workers.submit(asked.function, *asked.arguments))
+            with suppress(Empty):
+                while True:
+                    self._workers.stop(self._stopped.get_nowait())
+            self._workers.wait(IDLE_SECONDS, [self._heard])

@@ -28,9 +28,10 @@ def texts(given: Given, key: str) -> list[str]:
     """A text of a request, or a list of them. Raises: InputError."""
     found = given.get(key)
     words = found if isinstance(found, list) else [found]
-    if not words or not all(isinstance(word, str) for word in words):
+    texts = [word for word in words if isinstance(word, str)]
+    if not texts or len(texts) < len(words):
         raise InputError(Fault(f"{key!r} is a text, or a list of texts"))
-    return words
+    return texts
 
 
 def whole_number(given: Given, key: str) -> int:

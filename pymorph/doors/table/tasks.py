@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import lru_cache
 from typing import Any
 
-from pymorph.doors.seats import ASKED, Seat, Table
+from pymorph.doors.seats import ASKED, MASTER, Seat, Table, open_to, unsaid
 from pymorph.doors.table import disputes, screen
 from pymorph.doors.table.given import Given, masters, text, texts, whole_number
 from pymorph.doors.table.shown import Shown
@@ -17,6 +18,19 @@ from pymorph.yamlio import Json
 
 GAMES = 128  # that a process keeps in mind
 MOST_CLICKED = 4  # places and pieces in one action
+
+# The verbs that the master may ask, with the options that read no file and write none: the link
+# may be used on another machine.
+SAME = ("as", "reading")
+MASTERS: Mapping[str, tuple[str, ...]] = {
+    **{verb: (*options, *SAME) for verb, options in ASKED.items()},
+    "apply": ("actions", "given", "roll", "odds", "all", *SAME),
+    "count": ("depth", "of", "without", "until", "positions", *SAME),
+    "measure": ("one", "other", *SAME),
+    "plan": ("goal", "within", "by", "against", "play", "rolls", "given", *SAME),
+    "sight": ("names", "all", *SAME),
+    "why": ("what", "after", "given", *SAME),
+}
 
 
 @lru_cache(maxsize=GAMES)
@@ -32,7 +46,8 @@ def work(_: object, path: str, name: str, task: str, given: Given) -> Any:
 
 def seat_of(path: str, name: str, given: Given) -> Seat:
     """A seat that looks at the step that is given, if one is."""
-    seat = table_at(path).seat(name)
+    with nullcontext() if name == MASTER else unsaid():  # of a record that cannot be read
+        seat = table_at(path).seat(name)
     if given.get("step") is not None:
         seat = Seat(seat.table, seat.name, screen.moment(seat, whole_number(given, "step")))
     return seat
@@ -65,10 +80,12 @@ def not_legal(seat: Seat, given: Given) -> Json:
 
 
 def ask(seat: Seat, given: Given) -> Json:
-    """The answer of a verb, as JSON and as lines."""
+    """The answer of a verb, as JSON and as lines; none reads a file, or writes one."""
     options = given.get("options") or {}
     if not isinstance(options, dict):
         raise InputError(Fault("'options' is an object"))
+    if seat.is_master:
+        open_to(MASTERS, text(given, "verb"), options)
     shown = Shown()
     return shown.with_tree(seat.ask(text(given, "verb"), options, shown.keep))
 
@@ -91,7 +108,7 @@ def play(seat: Seat, given: Given) -> Json:
 def undo(seat: Seat, given: Given) -> list[Move]:
     """Take back steps; gives them."""
     masters(seat)
-    return seat.table.undo(whole_number(given, "steps") or 1)
+    return seat.table.undo(steps_of(given))
 
 
 def redo(seat: Seat, given: Given) -> Json:
@@ -130,3 +147,8 @@ TASKS: dict[str, Callable[[Seat, Given], Any]] = {
     "withdraw": disputes.withdraw,
     "save": disputes.save,
 }
+
+
+def steps_of(given: Given) -> int:
+    """How many steps are taken back, or carried out again: 1 or more. Raises: InputError."""
+    return max(whole_number(given, "steps"), 1)

@@ -7,6 +7,7 @@ import { el, words } from "./dom.js";
 import { enterPoint } from "./entries.js";
 import "./line.js";
 import "./panels.js";
+import "./seats.js";
 
 const one = (name) => document.querySelector(name);
 const parts = Object.fromEntries(["board", "choices", "line", "answer", "record", "tableau", "seats"].map((name) => [name, one(`pymorph-${name}`)]));
@@ -162,5 +163,4 @@ on("redo", (steps) => change("redo", steps));
 on("copy", copy);
 on("save", save);
 
-listen(() => load(), () => say("The server is not there. The page tries again."));
-get("seats").then((links) => { one("#master").hidden = false; parts.seats.show(links); }, () => {});
+listen(() => load(), () => parts.seats.load(), () => say("The server is not there. The page tries again."));

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from pymorph.answers import encode
 from pymorph.doors.seats import Seat, SeenStep, unsaid
@@ -12,6 +12,7 @@ from pymorph.dynamics.asking.legal import judged
 from pymorph.dynamics.outcomes import Event
 from pymorph.errors import Fault, InputError
 from pymorph.questions import consistency, legality
+from pymorph.questions.board import overlays
 from pymorph.questions.observers import Observer
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.names import forms_of
@@ -19,12 +20,15 @@ from pymorph.state.position import Position, members_of
 from pymorph.terms import Term, parse_symbol, text_of
 from pymorph.views import layout
 from pymorph.views.lines.answers import ending
-from pymorph.views.picture import Picture, scene_of
+from pymorph.views.picture import Overlays, Picture, scene_of
 from pymorph.views.pictures.ascii import Tableau
 from pymorph.yamlio import Json
 
 # What says in the head of an SVG file which part of it is seen, and how large.
 FRAME = re.compile(r'viewBox="[^"]*" width="[^"]*" height="[^"]*"')
+
+# What can be laid over the board about one thing, and the predicate that it takes.
+SHADES = {"reach": ("brings_to", 6), "threat": ("threatened", 4)}
 
 
 class Most(NamedTuple):
@@ -46,7 +50,7 @@ def screen(seat: Seat) -> Json:
         "game": {"title": layout.one_line(view.ruleset.title), "ruleset": view.ruleset.name},
         "seat": seat_of(seat, view),
         "headline": layout.frame(view),
-        "board": board(drawn),
+        "board": board(view, drawn),
         "tableau": [{"head": head, "lines": lines} for head, lines in rows],
         "record": record(seat),
         **(choices_now(seat, view) if seat.number == -1 else {}),
@@ -64,8 +68,9 @@ def seat_of(seat: Seat, view: Position) -> Json:
     }
 
 
-def board(drawn: Picture) -> Json | None:
-    """The board as a picture, and the places and pieces on it that are buttons."""
+def board(view: Position, drawn: Picture) -> Json | None:
+    """The board as a picture, the places and pieces on it that are buttons, and the templates
+    that can be laid over it."""
     if not drawn.has_surface:
         return None
     left, top, width, height = drawn.surface
@@ -73,7 +78,44 @@ def board(drawn: Picture) -> Json | None:
     svg = FRAME.sub(head, drawn.svg, count=1)
     areas = [area._asdict() for area in drawn.areas]
     scale = drawn.scale._asdict() if drawn.scale else None
-    return {"svg": svg, "surface": drawn.surface, "areas": areas, "scale": scale}
+    return {
+        "svg": svg,
+        "surface": drawn.surface,
+        "areas": areas,
+        "scale": scale,
+        "shades": shades(view.ruleset),
+        "templates": templates(view.ruleset),
+    }
+
+
+def shades(ruleset: Ruleset) -> list[str]:
+    """What of a thing can be laid over the board, by the rules of a game."""
+    found = [kind for kind, needed in SHADES.items() if overlays.defines(ruleset, *needed)]
+    return [*found, "sight"] if ruleset.vocabulary.sight[0] else found
+
+
+def templates(ruleset: Ruleset) -> Json:
+    """The templates of a game: the sorts of their arguments, and whether the first is a point."""
+    words = ruleset.vocabulary
+    return {
+        name: {
+            "sorts": shape.sorts,
+            "point": any(part.kind == "point" for part in words.parts(shape.sorts[0])),
+        }
+        for name, shape in words.templates.items()
+        if shape.sorts
+    }
+
+
+def shaded(seat: Seat, asked: Mapping[str, Any]) -> Json:
+    """The board with the answers to `Overlays.asked` over it, and what they say.
+
+    Raises: UnknownName, if there is no such thing; InputError, if no rule answers.
+    """
+    view = seat.view()
+    over = Overlays.asked(view, **asked).over(view)
+    drawn = board(view, Picture(scene_of(view, over)))
+    return {"svg": drawn["svg"] if drawn else "", "lines": list(over.notes), "data": {}}
 
 
 # -- what may be done ------------------------------------------------------------------------------

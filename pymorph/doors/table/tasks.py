@@ -8,9 +8,10 @@ from typing import Any
 
 from pymorph.doors.seats import MASTER, Seat, Table
 from pymorph.doors.table import screen
-from pymorph.errors import Fault, InputError, UnknownName
+from pymorph.errors import Fault, InputError, UnknownName, nearest
 from pymorph.questions import consistency
 from pymorph.state.record import Move
+from pymorph.views.picture import Overlays
 from pymorph.yamlio import Json
 
 GAMES = 128  # that a process keeps in mind
@@ -43,12 +44,18 @@ def choices(seat: Seat, given: Given) -> Json:
     return screen.choices(seat, text(given, "action"))
 
 
+def shaded(seat: Seat, given: Given) -> Json:
+    """The board with an answer over it: about a thing, or the line of sight to another."""
+    kind = text(given, "kind")
+    if kind not in Overlays._fields:
+        raise UnknownName(Fault(f"a board cannot show {kind}{nearest(kind, Overlays._fields)}"))
+    about: Any = text(given, "about")
+    return screen.shaded(seat, {kind: (about, text(given, "to")) if kind == "sight" else about})
+
+
 def ask(seat: Seat, given: Given) -> Json:
     """The answer of a verb, as JSON and as lines."""
-    options = given.get("options") or {}
-    if not isinstance(options, dict):
-        raise InputError(Fault("'options' is an object"))
-    return dict(seat.ask(text(given, "verb"), options)._asdict())
+    return dict(seat.ask(text(given, "verb"), mapping(given, "options"))._asdict())
 
 
 def play(seat: Seat, given: Given) -> Json:
@@ -86,6 +93,7 @@ def players(seat: Seat, _: Given) -> list[str]:
 TASKS: dict[str, Callable[[Seat, Given], Any]] = {
     "screen": show,
     "choices": choices,
+    "shaded": shaded,
     "ask": ask,
     "play": play,
     "undo": undo,
@@ -106,6 +114,14 @@ def text(given: Given, key: str) -> str:
     if not isinstance(given.get(key), str):
         raise UnknownName(Fault(f"{key!r} is missing; it is a text"))
     return str(given[key])
+
+
+def mapping(given: Given, key: str) -> Json:
+    """An object of a request, empty where it is missing. Raises: InputError."""
+    value = given.get(key) or {}
+    if not isinstance(value, dict):
+        raise InputError(Fault(f"{key!r} is an object"))
+    return value
 
 
 def whole_number(given: Given, key: str) -> int:

@@ -4,10 +4,12 @@ import { ask, get, listen, post } from "./api.js";
 import "./board.js";
 import "./choices.js";
 import { words } from "./dom.js";
+import "./focus.js";
 import "./panels.js";
+import "./tabs.js";
 
 const one = (name) => document.querySelector(name);
-const parts = Object.fromEntries(["board", "choices", "answer", "record", "tableau", "seats"].map((name) => [name, one(`pymorph-${name}`)]));
+const parts = Object.fromEntries(["board", "choices", "answer", "record", "tableau", "seats", "tabs"].map((name) => [name, one(`pymorph-${name}`)]));
 let screen = null;
 let step = null; // the step that is looked at; null: the last one
 let wanted = 0;
@@ -51,6 +53,7 @@ function show() {
   one("#title").textContent = screen.game.title;
   one("#headline").textContent = [screen.headline, turn()].filter(Boolean).join(" · ");
   one("#seat").textContent = `Seat: ${words(screen.seat.name)}`;
+  parts.board.step = step;
   parts.board.show(screen.board);
   parts.choices.show(screen);
   parts.record.show(screen, step);
@@ -95,10 +98,14 @@ on("play", play);
 on("why", why);
 on("wrong", wrong);
 on("chosen", (area) => parts.choices.pick?.(area.term));
+on("say", say);
+on("answer", ({ lines }) => { parts.answer.show(lines); say(...lines.slice(0, 2)); });
+on("keys", () => one("#keys").showModal());
 on("partial", ({ next, picked }) => parts.board.mark(next, picked));
 on("jump", (number) => { step = number; load(); });
 on("undo", () => change("undo"));
 on("redo", () => change("redo"));
+one("#help").addEventListener("click", () => one("#keys").showModal());
 
 listen(() => load(), () => say("The server is not there. The page tries again."));
-get("seats").then((links) => { one("#master").hidden = false; parts.seats.show(links); }, () => {});
+get("seats").then((links) => { parts.tabs.offer("master"); parts.seats.show(links); }, () => {});

@@ -32,7 +32,7 @@ class Board extends HTMLElement {
   }
 
   frame() {
-    this.picture = el("div", { class: "picture" });
+    this.picture = el("div", { class: "picture", onclick: (event) => this.onClick(event) });
     this.view = el("div", { class: "view", onwheel: (event) => this.onWheel(event) }, this.picture);
     this.picture.addEventListener("keydown", (event) => this.onKey(event));
     this.picture.addEventListener("focusin", (event) => this.onFocus(event.target));
@@ -51,7 +51,7 @@ class Board extends HTMLElement {
     const [x, y, wide, high] = area.box;
     const button = el("button", {
       type: "button", class: area.kind, "data-term": area.term, "data-key": `${area.kind} ${area.term}`, tabindex: "-1",
-      "aria-label": area.title, title: area.title, onclick: () => this.chosen(area),
+      "aria-label": area.title, title: area.title,
     });
     button.style.left = `${(100 * (x - left)) / width}%`;
     button.style.top = `${(100 * (y - top)) / height}%`;
@@ -88,8 +88,13 @@ class Board extends HTMLElement {
     });
   }
 
-  chosen(area) {
-    if (!this.ruler.takes(area)) tell(this, "chosen", area);
+  // Of a table in lengths a click is also a point.
+  onClick(event) {
+    const area = this.areas[this.buttons.indexOf(event.target.closest("button"))];
+    const spot = this.board.scale && event.detail ? this.ruler.areaAt(event) : null;
+    if (!(spot || area) || this.ruler.takes(spot ?? area)) return;
+    if (area) tell(this, "chosen", area);
+    if (spot) tell(this, "spot", { point: this.ruler.point(event).box.slice(0, 2), area });
   }
 
   // -- keys ----------------------------------------------------------------------------------------

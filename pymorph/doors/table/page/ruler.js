@@ -1,6 +1,5 @@
 // What is laid over the board: a ruler from a point or a thing, and what a question shades.
 
-import { ask, post } from "./api.js";
 import { el, tell, words } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -32,16 +31,14 @@ export class Ruler {
   turn(on) {
     this.toggle.setAttribute("aria-pressed", String(on));
     if (!on) this.clear();
-    tell(this.host, "say", on ? "Choose where the ruler starts" : "The ruler is put away");
+    tell(this.host, "said", on ? "Choose where the ruler starts" : "The ruler is put away");
   }
 
   // The layer in which the ruler is drawn; a click on the bare table is a point of it.
   layer() {
     const [left, top, width, height] = this.host.board.surface;
     this.svg = drawn("svg", { class: "ruler", viewBox: `${left} ${top} ${width} ${height}`, "aria-hidden": "true" });
-    const areas = this.host.picture;
-    areas.onpointermove = (event) => this.moved(event);
-    areas.onclick = (event) => { if (!event.target.closest("button")) this.takes(this.point(event)); };
+    this.host.picture.onpointermove = (event) => this.moved(event);
     if (this.from && !this.still(this.from)) this.from = null;
     return this.svg;
   }
@@ -63,7 +60,7 @@ export class Ruler {
 
   // What a template needs beside where it is laid.
   pick() {
-    this.restore();
+    tell(this.host, "over", {});
     const sorts = this.template?.sorts ?? [];
     this.more.replaceChildren(...sorts.slice(1).map((sort) => el("input", { "aria-label": words(sort), placeholder: words(sort), size: 8 })));
   }
@@ -109,20 +106,20 @@ export class Ruler {
     if (!this.named(area)) return;
     this.toggle.setAttribute("aria-pressed", "true");
     this.from = area;
-    tell(this.host, "say", `The ruler starts at ${area.title}`);
+    tell(this.host, "said", `The ruler starts at ${area.title}`);
   }
 
-  async measure(area) {
+  measure(area) {
     if (!this.named(area)) return;
     this.line(area);
-    await this.answered(() => ask("measure", { one: this.named(this.from), other: this.named(area) }));
+    tell(this.host, "asked", { verb: "measure", options: { one: this.named(this.from), other: this.named(area) } });
   }
 
   clear() {
     this.from = null;
     this.toggle.setAttribute("aria-pressed", "false");
     this.svg.replaceChildren();
-    this.restore();
+    tell(this.host, "over", {});
   }
 
   moved(event) {
@@ -157,33 +154,14 @@ export class Ruler {
 
   // -- shades --------------------------------------------------------------------------------------
 
-  async shade(area) {
+  // The page draws the board anew, with what is asked over it.
+  shade(area) {
     const kind = this.choice.value;
-    const template = this.template;
+    const { template } = this;
     if (kind === "sight" && !this.from) return this.start(area);
-    const first = template?.point ? this.written(area) : this.named(area);
-    const asked = template ? { kind: "template", about: `${kind}(${[first, ...[...this.more.children].map((field) => field.value)].join(", ")})` }
-      : kind === "sight" ? { kind, about: this.named(this.from), to: first } : { kind, about: first };
-    const mine = (this.wanted = {});
-    await this.answered(async () => {
-      const found = await post("shaded", { ...asked, step: this.host.step });
-      if (mine !== this.wanted) return null;
-      this.host.picture.querySelector("img").replaceWith(this.host.image(found.svg));
-      return found;
-    });
-  }
-
-  restore() {
-    this.wanted = null;
-    this.host.picture.querySelector("img").replaceWith(this.host.image(this.host.board.svg));
-  }
-
-  async answered(question) {
-    try {
-      const answer = await question();
-      if (answer) tell(this.host, "answer", answer);
-    } catch (error) {
-      tell(this.host, "wrong", error);
-    }
+    const name = template?.point ? this.written(area) : this.named(area);
+    const given = [name, ...[...this.more.children].map((field) => field.value)].join(", ");
+    const about = kind === "sight" ? [this.named(this.from), name] : template ? `${kind}(${given})` : name;
+    tell(this.host, "over", { [template ? "template" : kind]: about });
   }
 }

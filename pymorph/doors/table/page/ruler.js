@@ -17,7 +17,7 @@ const middle = ({ box: [x, y, wide, high] }) => [x + wide / 2, y + high / 2];
 export class Ruler {
   constructor(host) {
     this.host = host;
-    this.from = null; // the point where it starts, and what is there
+    this.from = this.to = null; // where it starts and ends: what is there, or a point
     this.toggle = el("button", { type: "button", "aria-pressed": "false", onclick: () => this.turn(!this.on) }, "Ruler");
     this.choice = el("select", { "aria-label": "Shade over the board", onchange: () => this.pick() });
     this.more = el("span", {});
@@ -39,7 +39,8 @@ export class Ruler {
     const [left, top, width, height] = this.host.board.surface;
     this.svg = drawn("svg", { class: "ruler", viewBox: `${left} ${top} ${width} ${height}`, "aria-hidden": "true" });
     this.host.picture.onpointermove = (event) => this.moved(event);
-    if (this.from && !this.still(this.from)) this.from = null;
+    if (this.from && !(this.still(this.from) && this.still(this.to ?? this.from))) this.from = this.to = null;
+    if (this.from && this.to) this.line(this.to);
     return this.svg;
   }
 
@@ -105,7 +106,7 @@ export class Ruler {
   start(area) {
     if (!this.named(area)) return;
     this.toggle.setAttribute("aria-pressed", "true");
-    this.from = area;
+    [this.from, this.to] = [area, null];
     tell(this.host, "said", `The ruler starts at ${area.title}`);
   }
 
@@ -116,7 +117,7 @@ export class Ruler {
   }
 
   clear() {
-    this.from = null;
+    this.from = this.to = null;
     this.toggle.setAttribute("aria-pressed", "false");
     this.svg.replaceChildren();
     tell(this.host, "over", {});
@@ -141,6 +142,7 @@ export class Ruler {
 
   // Draws the ruler to something, with the distance in the table's unit, as the picture has it.
   line(area) {
+    this.to = area;
     const [[x, y], [u, v]] = [middle(this.from), middle(area)];
     const { scale } = this.host.board;
     const text = drawn("text", { x: (x + u) / 2, y: (y + v) / 2 - 6 });

@@ -5,9 +5,11 @@ import "./board.js";
 import "./choices.js";
 import { el, words } from "./dom.js";
 import { enterPoint } from "./entries.js";
+import "./focus.js";
 import "./line.js";
 import "./panels.js";
 import "./seats.js";
+import "./tabs.js";
 
 const one = (name) => document.querySelector(name);
 const parts = Object.fromEntries(["board", "choices", "line", "answer", "record", "tableau", "seats"].map((name) => [name, one(`pymorph-${name}`)]));
@@ -32,6 +34,7 @@ async function load() {
     const found = await post("screen", { over, ...(step === null ? {} : { step }) });
     if (mine !== wanted) return;
     const before = screen;
+    if (Object.keys(over).length) say(...found.notes);
     screen = found;
     show();
     if (before && step === null && screen.record.length > before.record.length) {
@@ -99,7 +102,7 @@ async function asked({ verb, options }) {
   try {
     const answer = await ask(verb, options, step ?? undefined);
     parts.answer.show(answer.lines, answer.data.legal ?? null);
-    say(answer.lines[0]);
+    say(...answer.lines.slice(0, 3).map((line) => line.trim()));
   } catch (error) {
     wrong(error);
   }
@@ -154,6 +157,7 @@ on("asked", asked);
 on("over", (laid) => { over = laid; load(); });
 on("wrong", wrong);
 on("said", say);
+on("keys", () => one("#keys").showModal());
 on("chosen", chosen);
 on("spot", spot);
 on("partial", ({ next, picked }) => parts.board.mark(next, picked));
@@ -162,5 +166,7 @@ on("undo", (steps) => change("undo", steps));
 on("redo", (steps) => change("redo", steps));
 on("copy", copy);
 on("save", save);
+
+one("#help").addEventListener("click", () => one("#keys").showModal());
 
 listen(() => load(), () => parts.seats.load(), () => say("The server is not there. The page tries again."));

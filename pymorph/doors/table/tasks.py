@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import lru_cache
 from typing import Any
 
-from pymorph.doors.seats import MASTER, Seat, Table
+from pymorph.doors.seats import ASKED, MASTER, Seat, Table, open_to, unsaid
 from pymorph.doors.table import screen
 from pymorph.errors import Fault, InputError, UnknownName
 from pymorph.questions import consistency
@@ -14,6 +15,19 @@ from pymorph.state.record import Move
 from pymorph.yamlio import Json
 
 GAMES = 128  # that a process keeps in mind
+
+# The verbs that the master may ask, with the options that read no file and write none: the link
+# may be used on another machine.
+SAME = ("as", "reading")
+MASTERS: Mapping[str, tuple[str, ...]] = {
+    **{verb: (*options, *SAME) for verb, options in ASKED.items()},
+    "apply": ("actions", "given", "roll", "odds", "all", *SAME),
+    "count": ("depth", "of", "without", "until", "positions", *SAME),
+    "measure": ("one", "other", *SAME),
+    "plan": ("goal", "within", "by", "against", "play", "rolls", "given", *SAME),
+    "sight": ("names", "all", *SAME),
+    "why": ("what", "after", "given", *SAME),
+}
 
 Given = Mapping[str, Any]
 
@@ -26,7 +40,8 @@ def table_at(path: str) -> Table:
 
 def work(_: object, path: str, name: str, task: str, given: Given) -> Any:
     """What a task of a seat comes to. Raises: PymorphError, in words for that seat."""
-    seat = table_at(path).seat(name)
+    with nullcontext() if name == MASTER else unsaid():  # of a record that cannot be read
+        seat = table_at(path).seat(name)
     if given.get("step") is not None:
         seat = Seat(seat.table, seat.name, screen.moment(seat, whole_number(given, "step")))
     return TASKS[task](seat, given)
@@ -44,10 +59,12 @@ def choices(seat: Seat, given: Given) -> Json:
 
 
 def ask(seat: Seat, given: Given) -> Json:
-    """The answer of a verb, as JSON and as lines."""
+    """The answer of a verb, as JSON and as lines; none reads a file, or writes one."""
     options = given.get("options") or {}
     if not isinstance(options, dict):
         raise InputError(Fault("'options' is an object"))
+    if seat.is_master:
+        open_to(MASTERS, text(given, "verb"), options)
     return dict(seat.ask(text(given, "verb"), options)._asdict())
 
 
@@ -55,6 +72,7 @@ def play(seat: Seat, given: Given) -> Json:
     """Carry out an action, with the rolls that were entered."""
     if given.get("rolls") is None:
         return dict(seat.apply(text(given, "action"))._asdict())
+    masters(seat)  # whoever enters rolls chooses them
     rolls = [str(roll) for roll in given["rolls"]] if isinstance(given["rolls"], list) else []
     return dict(seat.apply(text(given, "action"), rolls=rolls)._asdict())
 
@@ -62,7 +80,7 @@ def play(seat: Seat, given: Given) -> Json:
 def undo(seat: Seat, given: Given) -> list[Move]:
     """Take back steps; gives them."""
     masters(seat)
-    return seat.table.undo(whole_number(given, "steps") or 1)
+    return seat.table.undo(steps_of(given))
 
 
 def redo(seat: Seat, given: Given) -> Json:
@@ -99,6 +117,11 @@ def masters(seat: Seat) -> None:
     """Raises: InputError, if this is not the seat of who runs the game."""
     if not seat.is_master:
         raise InputError(Fault(f"only the {MASTER} of the game may do that"))
+
+
+def steps_of(given: Given) -> int:
+    """How many steps are taken back, or carried out again: 1 or more. Raises: InputError."""
+    return max(whole_number(given, "steps"), 1)
 
 
 def text(given: Given, key: str) -> str:

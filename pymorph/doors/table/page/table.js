@@ -5,6 +5,7 @@ import "./board.js";
 import "./choices.js";
 import { words } from "./dom.js";
 import "./panels.js";
+import "./seats.js";
 
 const one = (name) => document.querySelector(name);
 const parts = Object.fromEntries(["board", "choices", "answer", "record", "tableau", "seats"].map((name) => [name, one(`pymorph-${name}`)]));
@@ -99,5 +100,4 @@ on("jump", (number) => { step = number; load(); });
 on("undo", () => change("undo"));
 on("redo", () => change("redo"));
 
-listen(() => load(), () => say("The server is not there. The page tries again."));
-get("seats").then((links) => { one("#master").hidden = false; parts.seats.show(links); }, () => {});
+listen(() => load(), () => parts.seats.load(), () => say("The server is not there. The page tries again."));

@@ -241,6 +241,7 @@ class TableServer:
         handlers: Mapping[Any, Any] = {NoSuchSeat: no_such_seat, 404: no_such_seat}
         handlers = {**handlers, Refused: refused}
         inner = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
+        inner.router.redirect_slashes = False
         return Guard(inner, {self.settings.host.lower()})
 
     async def watch(self) -> None:
@@ -327,6 +328,7 @@ def serve(table: TableServer, listener: socket.socket) -> None:
         access_log=False,
         log_level="critical",
         limit_concurrency=BOUNDS.connections,
+        timeout_keep_alive=30,
         timeout_graceful_shutdown=1,
         server_header=False,
         proxy_headers=False,

@@ -81,7 +81,12 @@ def table(
         links = Links(own_key())
         path = files.laid(source, target or "", start, seed)
         game = server.TableServer(server.TableSettings(os.path.dirname(path), host), links)
-        seats = game.sit(path, how)
+        try:
+            seats = game.sit(path, how)
+        except InputError:
+            if path != source:
+                os.unlink(path)
+            raise
         put_line(f"record: {path}")
         addresses = addresses_of(host, listener.getsockname()[1])
         for address in addresses:

@@ -43,21 +43,29 @@ class Pool:
 
         If the caller is cancelled, the process is stopped. Raises: OutOfTime; what it raises.
         """
+        task = await self.start(function, *arguments, about=about)
+        try:
+            return await asyncio.wrap_future(task)
+        except asyncio.CancelledError:
+            self.stop(task)
+            raise
+
+    async def start(self, function: Callable[..., Any], *arguments: Any, about: str = "") -> Task:
+        """The task that is to work on that."""
         loop = asyncio.get_running_loop()
         ready: asyncio.Future[Task] = loop.create_future()
 
         def on_task(task: Task) -> None:
-            loop.call_soon_threadsafe(lambda: ready.done() or ready.set_result(task))
+            loop.call_soon_threadsafe(hand_over, ready, task)
 
         self._asked.put(_Asked(about, function, arguments, on_task))
         self._ring()
-        task = await asyncio.shield(ready)
-        try:
-            return await asyncio.wrap_future(task)
-        except asyncio.CancelledError:
-            self._stopped.put(task)
-            self._ring()
-            raise
+        return await asyncio.shield(ready)
+
+    def stop(self, task: Task) -> None:
+        """End the work on a task, and its process."""
+        self._stopped.put(task)
+        self._ring()
 
     def close(self) -> None:
         """Stop all processes."""
@@ -85,3 +93,9 @@ class Pool:
                 while True:
                     self._workers.stop(self._stopped.get_nowait())
             self._workers.wait(IDLE_SECONDS, [self._heard])
+
+
+def hand_over(ready: asyncio.Future[Task], task: Task) -> None:
+    """Give a task to whoever still waits for it."""
+    if not ready.done():
+        ready.set_result(task)

@@ -25,6 +25,7 @@ from pymorph.doors.table import computers, files
 from pymorph.doors.table.computers import ComputerSeats
 from pymorph.doors.table.game import Game
 from pymorph.doors.table.guard import BOUNDS, Connection, Guard, Refused
+from pymorph.doors.table.jobs import Jobs
 from pymorph.doors.table.links import Link, Links
 from pymorph.doors.table.pool import Pool
 from pymorph.doors.table.tasks import TASKS, steps_of
@@ -39,7 +40,7 @@ KINDS = {
     ".svg": "image/svg+xml",
 }
 SEAT = "/{game}/{seat}/{token}"
-CHANGING = ("play", "undo", "redo")
+CHANGING = ("play", "undo", "redo", "rule", "withdraw", "save")
 
 
 class TableSettings(NamedTuple):
@@ -63,6 +64,7 @@ class TableServer:
     def __init__(self, settings: TableSettings, links: Links) -> None:
         self.settings, self.links = settings, links
         self.pool = Pool(settings.processes, settings.seconds, settings.spare)
+        self.jobs = Jobs()
         self.games: dict[str, Game] = {}
         self.computers: dict[str, ComputerSeats] = {}
         self._looked = 0.0  # when the folder was searched
@@ -144,7 +146,7 @@ class TableServer:
                 data = {"undone": [move.action for move in data]}
             elif task == "redo":
                 del game.undone[len(game.undone) - len(given["moves"]) :]
-            else:
+            elif task == "play":
                 game.undone.clear()
             game.changed()
         self.computers[link.game].rest(task != "play")
@@ -216,6 +218,20 @@ class TableServer:
         self.add(path)
         return {"name": os.path.basename(path), "link": self.links.to(path, MASTER).path()}
 
+    async def job(self, request: Request) -> Response:
+        """How the long question of a seat goes; a new one, or its end, if that is asked for."""
+        game, link = self.seat(request)
+        try:
+            if request.method != "POST":
+                return JSONResponse(self.jobs.state(game.path, link.seat))
+            async with bounded(game, link):
+                given = await given_in(request)
+            if given.get("stop"):
+                return JSONResponse(self.jobs.stop(game.path, link.seat))
+            return JSONResponse(await self.jobs.start(game.path, link.seat, given))
+        except Exception as error:
+            return error_response(error, link.seat)
+
     # -- the application -------------------------------------------------------------------------
 
     def app(self) -> Guard:
@@ -224,6 +240,7 @@ class TableServer:
             Route("/page/{name}", static),
             Route(f"{SEAT}/", self.page),
             Route(f"{SEAT}/events", self.events),
+            Route(f"{SEAT}/job", self.job, methods=["GET", "POST"]),
             Route(f"{SEAT}/seats", self.run),
             Route(f"{SEAT}/files", self.run),
             Route(f"{SEAT}/open", self.run, methods=["POST"]),
@@ -237,6 +254,7 @@ class TableServer:
             yield
             watching.cancel()
             self.pool.close()
+            self.jobs.close()
 
         handlers: Mapping[Any, Any] = {NoSuchSeat: no_such_seat, 404: no_such_seat}
         handlers = {**handlers, Refused: refused}

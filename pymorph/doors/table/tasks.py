@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from pymorph.doors.seats import MASTER, Seat, Table
+from pymorph.doors.seats import ASKED, MASTER, Seat, Table
 from pymorph.doors.table import screen
 from pymorph.errors import Fault, InputError, UnknownName
 from pymorph.questions import consistency
@@ -14,6 +14,7 @@ from pymorph.state.record import Move
 from pymorph.yamlio import Json
 
 GAMES = 128  # that a process keeps in mind
+MOST_CLICKED = 4  # places and pieces in one action
 
 Given = Mapping[str, Any]
 
@@ -35,12 +36,27 @@ def work(_: object, path: str, name: str, task: str, given: Given) -> Any:
 # -- tasks -----------------------------------------------------------------------------------------
 
 
-def show(seat: Seat, _: Given) -> Json:
-    return screen.screen(seat)
+def show(seat: Seat, given: Given) -> Json:
+    """The page of a seat, with the answers to what is asked *over* its board."""
+    over = given.get("over") or {}
+    if not isinstance(over, dict) or not over.keys() <= {*ASKED["show"]}:
+        raise InputError(Fault(f"'over' is an object with {', '.join(ASKED['show'])}"))
+    asked = {key: texts(over, key) for key in over}
+    plain = {key: tuple(words) if key == "sight" else words[0] for key, words in asked.items()}
+    return screen.screen(seat, plain)
 
 
 def choices(seat: Seat, given: Given) -> Json:
     return screen.choices(seat, text(given, "action"))
+
+
+def not_legal(seat: Seat, given: Given) -> Json:
+    clicked = given.get("clicked") or []
+    if not isinstance(clicked, list) or len(clicked) > MOST_CLICKED:
+        raise InputError(Fault(f"'clicked' is a list of up to {MOST_CLICKED} lists of texts"))
+    names = [texts({"clicked": each}, "clicked") for each in clicked]
+    parts = texts(given, "parts") if given.get("parts") else []
+    return screen.not_legal(seat, str(given.get("name") or ""), parts, names)
 
 
 def ask(seat: Seat, given: Given) -> Json:
@@ -52,11 +68,17 @@ def ask(seat: Seat, given: Given) -> Json:
 
 
 def play(seat: Seat, given: Given) -> Json:
-    """Carry out an action, with the rolls that were entered."""
-    if given.get("rolls") is None:
-        return dict(seat.apply(text(given, "action"))._asdict())
-    rolls = [str(roll) for roll in given["rolls"]] if isinstance(given["rolls"], list) else []
-    return dict(seat.apply(text(given, "action"), rolls=rolls)._asdict())
+    """Carry out an action, with the rolls that the master enters; of real dice that others roll,
+    none is made. Without an action, the rolls are made that are due."""
+    if not given.get("action"):
+        masters(seat)
+        seat.table.play()
+        return {"data": {}, "lines": []}
+    rolls = texts(given, "rolls") if given.get("rolls") else []
+    if rolls:
+        masters(seat)
+    made = given.get("rolls") is None
+    return dict(seat.apply(text(given, "action"), rolls=None if made else rolls)._asdict())
 
 
 def undo(seat: Seat, given: Given) -> list[Move]:
@@ -86,6 +108,7 @@ def players(seat: Seat, _: Given) -> list[str]:
 TASKS: dict[str, Callable[[Seat, Given], Any]] = {
     "screen": show,
     "choices": choices,
+    "forbidden": not_legal,
     "ask": ask,
     "play": play,
     "undo": undo,
@@ -106,6 +129,15 @@ def text(given: Given, key: str) -> str:
     if not isinstance(given.get(key), str):
         raise UnknownName(Fault(f"{key!r} is missing; it is a text"))
     return str(given[key])
+
+
+def texts(given: Given, key: str) -> list[str]:
+    """A text of a request, or a list of them. Raises: InputError."""
+    found = given.get(key)
+    words = found if isinstance(found, list) else [found]
+    if not words or not all(isinstance(word, str) for word in words):
+        raise InputError(Fault(f"{key!r} is a text, or a list of texts"))
+    return words
 
 
 def whole_number(given: Given, key: str) -> int:

@@ -14,6 +14,7 @@ let screen = null;
 let step = null; // the step that is looked at; null: the last one
 let over = {}; // what is drawn over the board
 let realDice = false;
+let playing = false;
 let wanted = 0;
 
 function say(...lines) {
@@ -38,7 +39,9 @@ async function load() {
       say(...rows.map((row) => [row.action, ...row.rolls, ...row.events].filter(Boolean).join(": ")), turn());
     }
   } catch (error) {
-    if (mine === wanted) wrong(error);
+    if (mine !== wanted) return;
+    wrong(error);
+    if (Object.keys(over).length) lay({});
   }
 }
 
@@ -73,9 +76,13 @@ function dice() {
   return el("label", { class: "dice" }, box, " we roll real dice and enter what comes up");
 }
 
+// Carries out an action, one at a time. False, if it was not carried out.
 async function play(action) {
+  if (playing) return false;
+  playing = true;
   over = {};
   step = null;
+  say("…");
   try {
     const answer = await post("play", { action, ...(realDice ? { rolls: [] } : {}) });
     const refused = answer.data.illegal ?? answer.data.why;
@@ -86,6 +93,8 @@ async function play(action) {
   } catch (error) {
     wrong(error);
     return false;
+  } finally {
+    playing = false;
   }
 }
 
@@ -111,6 +120,11 @@ async function change(task, steps) {
   } catch (error) {
     wrong(error);
   }
+}
+
+function lay(asked) {
+  over = asked;
+  return load();
 }
 
 async function copy(text) {
@@ -149,7 +163,7 @@ on("plays", plays);
 on("rolled", play);
 on("why", (action) => asked({ verb: "why", options: { what: action } }));
 on("asked", asked);
-on("over", (laid) => { over = laid; load(); });
+on("over", lay);
 on("wrong", wrong);
 on("said", say);
 on("chosen", chosen);
@@ -161,5 +175,5 @@ on("redo", (steps) => change("redo", steps));
 on("copy", copy);
 on("save", save);
 
-listen(() => load(), () => say("The server is not there. The page tries again."));
+listen(() => playing || load(), () => say("The server is not there. The page tries again."));
 get("seats").then((links) => { one("#master").hidden = false; parts.seats.show(links); }, () => {});

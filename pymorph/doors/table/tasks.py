@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import lru_cache
 from typing import Any
 
-from pymorph.doors.seats import ASKED, MASTER, Seat, Table
-from pymorph.doors.table import screen
-from pymorph.errors import Fault, InputError, UnknownName
+from pymorph.doors.seats import ASKED, MASTER, Seat, Table, open_to, unsaid
+from pymorph.doors.table import disputes, screen
+from pymorph.doors.table.given import Given, masters, text, texts, whole_number
+from pymorph.doors.table.shown import Shown
+from pymorph.errors import Fault, InputError
 from pymorph.questions import consistency
 from pymorph.state.record import Move
 from pymorph.yamlio import Json
@@ -16,7 +19,18 @@ from pymorph.yamlio import Json
 GAMES = 128  # that a process keeps in mind
 MOST_CLICKED = 4  # places and pieces in one action
 
-Given = Mapping[str, Any]
+# The verbs that the master may ask, with the options that read no file and write none: the link
+# may be used on another machine.
+SAME = ("as", "reading")
+MASTERS: Mapping[str, tuple[str, ...]] = {
+    **{verb: (*options, *SAME) for verb, options in ASKED.items()},
+    "apply": ("actions", "given", "roll", "odds", "all", *SAME),
+    "count": ("depth", "of", "without", "until", "positions", *SAME),
+    "measure": ("one", "other", *SAME),
+    "plan": ("goal", "within", "by", "against", "play", "rolls", "given", *SAME),
+    "sight": ("names", "all", *SAME),
+    "why": ("what", "after", "given", *SAME),
+}
 
 
 @lru_cache(maxsize=GAMES)
@@ -27,10 +41,16 @@ def table_at(path: str) -> Table:
 
 def work(_: object, path: str, name: str, task: str, given: Given) -> Any:
     """What a task of a seat comes to. Raises: PymorphError, in words for that seat."""
-    seat = table_at(path).seat(name)
+    return TASKS[task](seat_of(path, name, given), given)
+
+
+def seat_of(path: str, name: str, given: Given) -> Seat:
+    """A seat that looks at the step that is given, if one is."""
+    with nullcontext() if name == MASTER else unsaid():  # of a record that cannot be read
+        seat = table_at(path).seat(name)
     if given.get("step") is not None:
         seat = Seat(seat.table, seat.name, screen.moment(seat, whole_number(given, "step")))
-    return TASKS[task](seat, given)
+    return seat
 
 
 # -- tasks -----------------------------------------------------------------------------------------
@@ -60,11 +80,14 @@ def not_legal(seat: Seat, given: Given) -> Json:
 
 
 def ask(seat: Seat, given: Given) -> Json:
-    """The answer of a verb, as JSON and as lines."""
+    """The answer of a verb, as JSON and as lines; none reads a file, or writes one."""
     options = given.get("options") or {}
     if not isinstance(options, dict):
         raise InputError(Fault("'options' is an object"))
-    return dict(seat.ask(text(given, "verb"), options)._asdict())
+    if seat.is_master:
+        open_to(MASTERS, text(given, "verb"), options)
+    shown = Shown()
+    return shown.with_tree(seat.ask(text(given, "verb"), options, shown.keep))
 
 
 def play(seat: Seat, given: Given) -> Json:
@@ -77,14 +100,15 @@ def play(seat: Seat, given: Given) -> Json:
     rolls = texts(given, "rolls") if given.get("rolls") else []
     if rolls:
         masters(seat)
-    made = given.get("rolls") is None
-    return dict(seat.apply(text(given, "action"), rolls=None if made else rolls)._asdict())
+    made, shown = given.get("rolls") is None, Shown()
+    answer = seat.apply(text(given, "action"), shown.keep, rolls=None if made else rolls)
+    return shown.with_tree(answer)
 
 
 def undo(seat: Seat, given: Given) -> list[Move]:
     """Take back steps; gives them."""
     masters(seat)
-    return seat.table.undo(whole_number(given, "steps") or 1)
+    return seat.table.undo(steps_of(given))
 
 
 def redo(seat: Seat, given: Given) -> Json:
@@ -115,34 +139,16 @@ TASKS: dict[str, Callable[[Seat, Given], Any]] = {
     "redo": redo,
     "record": record,
     "players": players,
+    "claims": disputes.claims,
+    "dispute": disputes.dispute,
+    "forecast": disputes.forecast,
+    "rulings": disputes.in_force,
+    "rule": disputes.rule,
+    "withdraw": disputes.withdraw,
+    "save": disputes.save,
 }
 
 
-def masters(seat: Seat) -> None:
-    """Raises: InputError, if this is not the seat of who runs the game."""
-    if not seat.is_master:
-        raise InputError(Fault(f"only the {MASTER} of the game may do that"))
-
-
-def text(given: Given, key: str) -> str:
-    """A text of a request. Raises: InputError."""
-    if not isinstance(given.get(key), str):
-        raise UnknownName(Fault(f"{key!r} is missing; it is a text"))
-    return str(given[key])
-
-
-def texts(given: Given, key: str) -> list[str]:
-    """A text of a request, or a list of them. Raises: InputError."""
-    found = given.get(key)
-    words = found if isinstance(found, list) else [found]
-    if not words or not all(isinstance(word, str) for word in words):
-        raise InputError(Fault(f"{key!r} is a text, or a list of texts"))
-    return words
-
-
-def whole_number(given: Given, key: str) -> int:
-    """A whole number of a request, 0 where it is missing. Raises: InputError."""
-    number = given.get(key) or 0
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise InputError(Fault(f"{key!r} is a whole number"))
-    return number
+def steps_of(given: Given) -> int:
+    """How many steps are taken back, or carried out again: 1 or more. Raises: InputError."""
+    return max(whole_number(given, "steps"), 1)

@@ -1,6 +1,6 @@
-// The panels beside the board: an answer, the record, the values, the seats.
+// The panels beside the board: an answer, the record, the values.
 
-import { el, tell, words } from "./dom.js";
+import { el, tell } from "./dom.js";
 
 class Answer extends HTMLElement {
   show(lines, verdict = null) {
@@ -42,14 +42,6 @@ class Tableau extends HTMLElement {
   }
 }
 
-class Seats extends HTMLElement {
-  show(links) {
-    const rows = Object.entries(links).map(([name, path]) => el("li", {}, `${words(name)}: `, el("a", { href: path }, new URL(path, location.href).href)));
-    this.replaceChildren(el("ul", {}, ...rows));
-  }
-}
-
 customElements.define("pymorph-answer", Answer);
 customElements.define("pymorph-record", RecordPanel);
 customElements.define("pymorph-tableau", Tableau);
-customElements.define("pymorph-seats", Seats);

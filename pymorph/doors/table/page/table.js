@@ -7,6 +7,7 @@ import { el, words } from "./dom.js";
 import { enterPoint } from "./entries.js";
 import "./line.js";
 import "./panels.js";
+import "./seats.js";
 
 const one = (name) => document.querySelector(name);
 const parts = Object.fromEntries(["board", "choices", "line", "answer", "record", "tableau", "seats"].map((name) => [name, one(`pymorph-${name}`)]));
@@ -29,7 +30,7 @@ function wrong(error) {
 async function load() {
   const mine = ++wanted;
   try {
-    const found = await post("screen", { over, ...(step === null ? {} : { step }) });
+    const found = await post("screen", { ...(Object.keys(over).length ? { over } : {}), ...(step === null ? {} : { step }) });
     if (mine !== wanted) return;
     const before = screen;
     screen = found;
@@ -67,6 +68,7 @@ function show() {
   parts.line.show(screen, over);
   parts.record.show(screen, step);
   parts.tableau.show(screen.tableau);
+  document.body.dataset.ready = "";
 }
 
 // Whether rolls are made by the server, or entered.

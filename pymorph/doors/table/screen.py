@@ -288,15 +288,16 @@ def steps_seen(seat: Seat) -> list[tuple[int, SeenStep]]:
 def record(seat: Seat) -> list[Json]:
     """Each step that this seat has seen, with what changed, and what happened."""
     ruleset, moments = seat.table.position.ruleset, seat.table.moments()
+    spoken = ruleset.vocabulary.rulers.spoken
     rows = []
     for number, seen in steps_seen(seat):
         move = moments[number].move
         rows.append(
             {
-                "action": seen.action,
+                "action": spoken(seen.action),
                 "rolls": list(move.rolls) if move and seen.action and seat.is_master else [],
-                "changes": [f"{c.fluent}: {c.before} to {c.after}" for c in seen.changes],
-                "events": events_in_words(ruleset, seen.events),
+                "changes": [spoken(f"{c.fluent}: {c.before} to {c.after}") for c in seen.changes],
+                "events": list(map(spoken, events_in_words(ruleset, seen.events))),
             }
         )
     return rows

@@ -121,7 +121,7 @@ class TableServer:
         try:
             async with bounded(game, link):
                 given = await given_in(request)
-                if task == "screen" and "step" not in given:
+                if task == "screen" and given.keys().isdisjoint(("step", "over")):
                     shown = await game.screen(link.seat)
                     return Response(shown.data, media_type="application/json")
                 if task in CHANGING:

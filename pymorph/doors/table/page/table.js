@@ -17,6 +17,7 @@ let screen = null;
 let step = null; // the step that is looked at; null: the last one
 let over = {}; // what is drawn over the board
 let realDice = false;
+let playing = false;
 let wanted = 0;
 
 function say(...lines) {
@@ -31,7 +32,7 @@ function wrong(error) {
 async function load() {
   const mine = ++wanted;
   try {
-    const found = await post("screen", { over, ...(step === null ? {} : { step }) });
+    const found = await post("screen", { ...(Object.keys(over).length ? { over } : {}), ...(step === null ? {} : { step }) });
     if (mine !== wanted) return;
     const before = screen;
     if (Object.keys(over).length) say(...found.notes);
@@ -42,7 +43,9 @@ async function load() {
       say(...rows.map((row) => [row.action, ...row.rolls, ...row.events].filter(Boolean).join(": ")), turn());
     }
   } catch (error) {
-    if (mine === wanted) wrong(error);
+    if (mine !== wanted) return;
+    wrong(error);
+    if (Object.keys(over).length) lay({});
   }
 }
 
@@ -78,9 +81,13 @@ function dice() {
   return el("label", { class: "dice" }, box, " we roll real dice and enter what comes up");
 }
 
+// Carries out an action, one at a time. False, if it was not carried out.
 async function play(action) {
+  if (playing) return false;
+  playing = true;
   over = {};
   step = null;
+  say("…");
   try {
     const answer = await post("play", { action, ...(realDice ? { rolls: [] } : {}) });
     const refused = answer.data.illegal ?? answer.data.why;
@@ -91,6 +98,8 @@ async function play(action) {
   } catch (error) {
     wrong(error);
     return false;
+  } finally {
+    playing = false;
   }
 }
 
@@ -116,6 +125,11 @@ async function change(task, steps) {
   } catch (error) {
     wrong(error);
   }
+}
+
+function lay(asked) {
+  over = asked;
+  return load();
 }
 
 async function copy(text) {
@@ -154,7 +168,7 @@ on("plays", plays);
 on("rolled", play);
 on("why", (action) => asked({ verb: "why", options: { what: action } }));
 on("asked", asked);
-on("over", (laid) => { over = laid; load(); });
+on("over", lay);
 on("wrong", wrong);
 on("said", say);
 on("keys", () => one("#keys").showModal());
@@ -169,4 +183,4 @@ on("save", save);
 
 one("#help").addEventListener("click", () => one("#keys").showModal());
 
-listen(() => load(), () => parts.seats.load(), () => say("The server is not there. The page tries again."));
+listen(() => playing || load(), () => parts.seats.load(), () => say("The server is not there. The page tries again."));

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -26,7 +28,11 @@ def table_at(path: str) -> Table:
 
 def work(_: object, path: str, name: str, task: str, given: Given) -> Any:
     """What a task of a seat comes to. Raises: PymorphError, in words for that seat."""
-    seat = table_at(path).seat(name)
+    return done(table_at(path).seat(name), task, given)
+
+
+def done(seat: Seat, task: str, given: Given) -> Any:
+    """What a task comes to at a seat. Raises: PymorphError."""
     if given.get("step") is not None:
         seat = Seat(seat.table, seat.name, screen.moment(seat, whole_number(given, "step")))
     return TASKS[task](seat, given)
@@ -77,6 +83,12 @@ def record(seat: Seat, _: Given) -> Json:
     return {"text": seat.record()}
 
 
+def version(seat: Seat, _: Given) -> Json:
+    """What changes whenever the game goes on, as far as this seat sees it."""
+    seen = json.dumps([seat.view().data(), screen.record(seat)], sort_keys=True, default=str)
+    return {"version": hashlib.sha256(seen.encode()).hexdigest()}
+
+
 def players(seat: Seat, _: Given) -> list[str]:
     """All who may have a seat."""
     masters(seat)
@@ -91,6 +103,7 @@ TASKS: dict[str, Callable[[Seat, Given], Any]] = {
     "undo": undo,
     "redo": redo,
     "record": record,
+    "version": version,
     "players": players,
 }
 

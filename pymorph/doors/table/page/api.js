@@ -1,12 +1,6 @@
 // Questions to the server. Each is about the seat whose link this page has.
 
-export class Refused extends Error {
-  constructor(answer) {
-    const faults = answer?.errors ?? [];
-    super(faults.map((fault) => fault.message ?? String(fault)).join("\n") || answer?.message || "no answer");
-    this.answer = answer;
-  }
-}
+import { Refused } from "./refused.js";
 
 async function read(response) {
   const text = await response.text();

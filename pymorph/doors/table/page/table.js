@@ -93,6 +93,7 @@ const on = (name, act) => document.addEventListener(name, (event) => act(event.d
 on("play", play);
 on("why", why);
 on("wrong", wrong);
+on("answered", ({ lines, verdict }) => parts.answer.show(lines, verdict)); // in a chat, what the agent asked
 on("chosen", (area) => parts.choices.pick?.(area.term));
 on("partial", ({ next, picked }) => parts.board.mark(next, picked));
 on("jump", (number) => { step = number; load(); });

@@ -29,6 +29,7 @@ from pymorph.explore.execution import application, replay
 from pymorph.questions import consistency, explanation, legality
 from pymorph.questions.observers import Observer
 from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.state import rulings
 from pymorph.state.files import record_file
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
@@ -91,6 +92,8 @@ class Table:
         self.path = path
         self._lock = threading.RLock()
         self._file: record_file.RecordFile | None = None
+        self._house = b""  # the rulings file beside it
+        self.ruled: rulings.RulingsInForce = {}
         self._moments: list[PlayedStep] = []
         self._holders: dict[str, str] = {}
         self.seen_steps: dict[str | None, list[tuple[PlayedStep, SeenStep]]] = {}
@@ -114,20 +117,54 @@ class Table:
     # -- the game --------------------------------------------------------------------------------
 
     def moments(self) -> list[PlayedStep]:
-        """The game so far; it is read again if somebody else has written to its file."""
+        """The game so far; it is read again if somebody has written to its file, or has ruled."""
         with self._lock:
             data, _ = yamlio.read_bytes(self.path, yamlio.LIMITS.long_bytes)
-            if self._file is None or data != self._file.text.encode("utf-8"):
-                file = record_file.read(self.path)
-                start = PositionOptions().under(file.record.position, self.path)
-                self._file = replace(file, record=replace(file.record, position=start))
-                self._moments = _played(self._file.record, self._moments)
+            beside = rulings.beside(self.path)
+            house = beside.read_bytes() if beside.is_file() else b""
+            unread = self._file is None or data != self._file.text.encode("utf-8")
+            if unread or house != self._house:
+                file, options = record_file.read(self.path), PositionOptions()
+                start = options.under(file.record.position, self.path)
+                played = _played(replace(file.record, position=start), self._moments)
+                self._file, self._house, self._moments = file, house, played
+                self.ruled = dict(options.ruled)
             return self._moments
 
     @property
     def position(self) -> Position:
         """The position now."""
         return self.moments()[-1].position
+
+    def ruling_on(self, question: str, ruling: rulings.Ruling | None) -> list[Change]:
+        """Write a ruling on a question to the rulings file beside the record, or none; gives what
+        that changes in the position.
+
+        Raises: InputError, if the record says it itself, or could not have come so far.
+        """
+        with self._lock, record_file.locked(self.path):
+            before, file = self.position, rulings.beside(self.path)
+            assert self._file is not None
+            own = self.ruled.get(question)
+            if own is not None and own.origin == rulings.OWN:
+                raise InputError(Fault(f"the record itself says {question} = {own.option}"))
+            text = rulings.written(file, before.ruleset, question, ruling)
+            options = {**before.rulings}
+            options.pop(question, None)
+            if ruling is not None:
+                options[question] = ruling.option
+            record = self._file.record
+            start = record.position.with_rulings(options)
+            replay.end_of(replace(record, position=start, result=None))
+            yamlio.write(file, text)
+            return list(changes(before, self.position))
+
+    @property
+    def seed(self) -> str:
+        """The seed of the rolls that the table makes."""
+        self.moments()
+        assert self._file is not None
+        return self._file.record.seed
 
     def text(self) -> str:
         """The whole record, with the seed and all actions."""
@@ -141,11 +178,16 @@ class Table:
         with self._lock, record_file.locked(self.path):
             moments = self.moments()
             assert self._file is not None
-            dice = chance.seeded(f"{self._file.record.seed} {len(moments) - 1}") if rolls else None
+            dice = chance.seeded(f"{self.seed} {len(moments) - 1}") if rolls else None
             start = moments[-1].position
             answer, moves = replay.written_down(start, actions, given, dice)
             if answer.done and moves:
-                yamlio.write(self.path, self._file.extended(moves, answer.outcome.position))
+                file = self._file.extended(moves, answer.outcome.position)
+                yamlio.write(self.path, file.text)
+                if len(moves) == 1:  # nothing has to be read and carried out again
+                    self._file = file
+                    step = PlayedStep(answer.outcome.position, moves[0], answer.outcome)
+                    self._moments = [*moments, step]
         return answer
 
     def undo(self, number: int = 1) -> list[Move]:
@@ -249,9 +291,8 @@ class Seat:
 
         Raises: UnknownName, if a seat may not ask it, or not with such options.
         """
-        for name, known in ((verb, ASKED), *((name, ASKED.get(verb, ())) for name in options)):
-            if name not in known and not self.is_master:
-                raise UnknownName(Fault(f"a seat cannot ask {name}{nearest(name, known)}"))
+        if not self.is_master:
+            open_to(ASKED, verb, options)
         view = self.view()
         return answered(verb, view, options, lambda asked: then(self.part(view, asked.answered())))
 
@@ -352,6 +393,13 @@ class Seat:
         return LineOfPlay(done)
 
 
+def open_to(asked: Mapping[str, tuple[str, ...]], verb: str, options: Mapping[str, Any]) -> None:
+    """Raises: UnknownName, if a seat that has *asked* may not ask a verb, or not so."""
+    for name, known in ((verb, asked), *((name, asked.get(verb, ())) for name in options)):
+        if name not in known:
+            raise UnknownName(Fault(f"a seat cannot ask {name}{nearest(name, known)}"))
+
+
 def refused(view: Position, why: Why) -> LineOfPlay:
     """An action that was not carried out. Raises: InputError, if its seat cannot know why."""
     if why.legal:
@@ -378,14 +426,19 @@ def answered(
     ask: Callable[[CommandLine], Any] = CommandLine.answered,
 ) -> SeatAnswer:
     """What a verb answers of a position as it is, or of none; *ask* may ask it otherwise."""
+    asked = ready(verb, position, options)
+    answer = ask(asked)
+    return SeatAnswer(asked.in_json(answer), asked.lines(answer))
+
+
+def ready(verb: str, position: Position | None, options: Mapping[str, Any]) -> CommandLine:
+    """A verb that can be asked about a position as it is, or about none."""
     requests = Requests()
     given = dict(options)
     if position is not None:
         requests.handles[HANDLE] = Kept(position, position, {})
         given["file"] = HANDLE
-    asked = requests.verb(verb, {}, given)
-    answer = ask(asked)
-    return SeatAnswer(asked.in_json(answer), asked.lines(answer))
+    return requests.verb(verb, {}, given)
 
 
 @contextmanager

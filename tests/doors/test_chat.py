@@ -49,14 +49,15 @@ addEventListener("message", async ({ source, data }) => {
   const own = {
     "ui/initialize": {
       protocolVersion: "2026-01-26", hostInfo: { name: "test", version: "1" },
-      hostCapabilities: { serverTools: {}, message: { text: {} }, updateModelContext: { text: {} } },
+      hostCapabilities: { serverTools: {}, message: {}, updateModelContext: {} },
       hostContext: { theme: "light", containerDimensions: { width: 700 } },
     },
     "ui/message": {}, "ui/update-model-context": {},
   };
   if (data.method in own) tell({ id: data.id, result: own[data.method] });
-  else if (data.method === "tools/call") tell({ id: data.id, result: await serverTool(data.params) });
-  else tell({ id: data.id, error: { code: -32601, message: data.method } });
+  else if (data.method === "tools/call") {
+    tell({ id: data.id, result: await serverTool(data.params) });
+  } else tell({ id: data.id, error: { code: -32601, message: data.method } });
 });
 </script></body></html>"""
 
@@ -143,7 +144,7 @@ def chat(chromium: Browser) -> Iterator[Open]:
 
             (content,) = portal.call(client.read_resource, URI).contents
             context = chromium.new_context()
-            context.set_default_timeout(60_000)
+            context.set_default_timeout(30_000)
             contexts.append(context)
             page = context.new_page()
             page.on("console", lambda m: faults.append(m.text) if m.type == "error" else None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -11,7 +13,10 @@ from typing import Any
 from pymorph.doors import table
 from pymorph.doors.mcp.tools import GAME, SEAT, Referee
 from pymorph.doors.seats import Seat
-from pymorph.doors.table import tasks
+from pymorph.doors.table import screen
+from pymorph.doors.table.given import Given
+from pymorph.doors.table.tasks import CHANGING, at_step, steps_of
+from pymorph.doors.table.tasks import TASKS as TABLE_TASKS
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.runtime.installation import VERSION
 from pymorph.state.record import Move
@@ -49,7 +54,8 @@ def script(name: str) -> str:
     """
     parts: dict[str, str] = {}
     include(name, parts)
-    lines = [f"const VERSION = {VERSION!r};", "const modules = {};", *parts.values()]
+    known = f'const VERSION = "{VERSION}", CHANGING = {json.dumps(CHANGING)}, modules = {{}};'
+    lines = [known, *parts.values()]
     return "\n".join(lines).replace("</script", "<\\/script")
 
 
@@ -82,7 +88,6 @@ def text_of(name: str) -> str:
 
 # -- its questions ---------------------------------------------------------------------------------
 
-CHANGING = ("play", "undo", "redo")
 TOOLS = {
     "table_ask": "Answer a question of the page in which people see the game.",
     "table_play": "Carry out what somebody chose on the page in which people see the game.",
@@ -96,7 +101,7 @@ def meta(*who: str) -> Json:
 
 def input_schema(name: str, seat_server: bool) -> Json:
     """The JSON Schema of the arguments of a tool of the page."""
-    known = [task for task in tasks.TASKS if (task in CHANGING) == (name == "table_play")]
+    known = [task for task in TASKS if (task in CHANGING) == (name == "table_play")]
     about_game = {} if seat_server else {**GAME, **SEAT}
     given = {"type": "object", "description": "What the task needs."}
     properties = {"task": {"type": "string", "enum": known}, "given": given, **about_game}
@@ -106,6 +111,15 @@ def input_schema(name: str, seat_server: bool) -> Json:
         "required": ["task"],
         "additionalProperties": False,
     }
+
+
+def version(seat: Seat, _: Given) -> Json:
+    """What changes whenever the game goes on, as far as this seat sees it."""
+    seen = json.dumps([seat.view().data(), screen.record(seat)], sort_keys=True, default=str)
+    return {"version": hashlib.sha256(seen.encode()).hexdigest()}
+
+
+TASKS = {**TABLE_TASKS, "version": version}
 
 
 class PageTools:
@@ -129,16 +143,17 @@ class PageTools:
             raise InputError(Fault("'given' is an object"))
         seat = self.referee.seat(arguments)
         if task not in ("undo", "redo"):
-            return tasks.done(seat, task, given)
+            return TASKS[task](at_step(seat, given), given)
         return self.moved(seat, task, given)
 
     def moved(self, seat: Seat, task: str, given: Mapping[str, Any]) -> Json:
-        """Take back steps, or carry out again the last one that was taken back."""
+        """Take back steps, or carry out again some that were taken back last."""
         path = seat.table.path
         text, moves = self._undone.get(path, ("", []))
         if text != seat.table.text():
             moves = []  # the game went on since
-        answer = tasks.done(seat, task, {**given, "moves": moves[-1:]})
-        moves = moves[:-1] if task == "redo" else [*moves, *answer]
+        last = len(moves) - steps_of(given) if task == "redo" else len(moves)
+        answer = TASKS[task](seat, {**given, "moves": moves[max(last, 0) :][::-1]})
+        moves = moves[: max(last, 0)] if task == "redo" else [*moves, *answer]
         self._undone[path] = (seat.table.text(), moves)
         return {}

@@ -19,6 +19,7 @@ from mcp.shared.exceptions import MCPError
 from pymorph.answers import encode
 from pymorph.cli.app import ErrorAnswer, explained, faults_of
 from pymorph.doors.mcp import page, tools
+from pymorph.doors.seats import UNSAID
 from pymorph.errors import InputError, PymorphError
 from pymorph.runtime.installation import VERSION
 
@@ -147,13 +148,13 @@ class Door:
         try:
             answer = await self.work(lambda: self.page_tools().call(name, given))
         except Exception as error:
-            says = self.wrong(error)
             late = isinstance(error, TimeoutError)
-            ours, _ = explained(InputError(says) if late else error)
+            ours, _ = explained(InputError(self.wrong(error)) if late else error)
+            if not (late or ours is error) and (self.settings.seat or given.get("seat")):
+                ours = PymorphError(UNSAID)
+            text = _text("\n".join(map(str, faults_of(ours))))
             data = encode(ErrorAnswer.of(ours))
-            return types.CallToolResult(
-                content=[_text(says)], structured_content=data, is_error=True
-            )
+            return types.CallToolResult(content=[text], structured_content=data, is_error=True)
         text = _text(f"{given['task']}: answered on the page")
         return types.CallToolResult(content=[text], structured_content={"answer": answer})
 

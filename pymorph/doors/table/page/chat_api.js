@@ -5,13 +5,13 @@ import { el, tell } from "./dom.js";
 import { Refused } from "./refused.js";
 
 const POLL = 5000; // milliseconds after which the page looks whether the game went on
-const CHANGING = ["play", "undo", "redo"];
 const host = window.parent;
 const waiting = new Map(); // of a request: what hears of its answer
 const played = []; // what was played on this page, which the agent is told
 let last = 0;
 let about = null; // the game, and the token of the seat, that the tool of the agent was about
 let context = {};
+let abilities = {}; // of the host
 
 // -- messages to the host and from it ----------------------------------------------------------
 
@@ -98,16 +98,23 @@ export async function post(task, body) {
 
 export const ask = (verb, options, step) => post("ask", { verb, options, step });
 
+// Gives a file to the host; where it takes none, the text is shown.
+export async function download(name, mimeType, text) {
+  const resource = { uri: `file:///${name}`, mimeType, text };
+  if (abilities.downloadFile) await request("ui/download-file", { contents: [{ type: "resource", resource }] });
+  else tell(document, "answered", { lines: text.split("\n") });
+}
+
 // Tells the agent what was played here; it learns of it with the next message of a person.
 function report(task, body, answer) {
   if (answer.data?.illegal ?? answer.data?.why) return;
-  played.push([task === "play" ? body.action : task, ...(answer.lines ?? [])].join("\n"));
+  played.push(answer.lines?.length ? answer.lines.join("\n") : [task, body.action].filter(Boolean).join(" "));
   const text = `On the page of the game${about.game ? ` ${about.game}` : ""}, a person played:\n${played.join("\n")}`;
   request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
 }
 
 // Calls back when the page is there, and whenever the game goes on, whoever plays.
-export function listen(hear, onLost) {
+export function listen(hear, _, onLost) {
   onVersion = hear;
   timer = setInterval(async () => {
     if (document.hidden || about === null) return;
@@ -158,10 +165,11 @@ async function start() {
     protocolVersion: "2026-01-26",
   });
   context = found.hostContext ?? {};
+  abilities = found.hostCapabilities ?? {};
   dress();
   send({ method: "ui/notifications/initialized" });
   tellSize();
-  if (found.hostCapabilities?.message) {
+  if (abilities.message) {
     const text = "I have played on the page of the game. Look at it with show, and go on.";
     const message = { role: "user", content: [{ type: "text", text }] };
     const button = el("button", { type: "button", onclick: () => request("ui/message", message).catch(() => {}) }, "Tell the agent to go on");

@@ -28,7 +28,7 @@ from pymorph.doors.table.guard import BOUNDS, Connection, Guard, Refused
 from pymorph.doors.table.jobs import Jobs
 from pymorph.doors.table.links import Link, Links
 from pymorph.doors.table.pool import Pool
-from pymorph.doors.table.tasks import TASKS, steps_of
+from pymorph.doors.table.tasks import CHANGING, TASKS, steps_of
 from pymorph.errors import Fault, InputError, PymorphError
 from pymorph.runtime.executor import usual_jobs
 
@@ -40,7 +40,6 @@ KINDS = {
     ".svg": "image/svg+xml",
 }
 SEAT = "/{game}/{seat}/{token}"
-CHANGING = ("play", "undo", "redo", "rule", "withdraw", "save")
 
 
 class TableSettings(NamedTuple):

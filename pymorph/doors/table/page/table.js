@@ -1,6 +1,6 @@
 // The page of a seat: it shows what the server says, and asks what somebody chooses.
 
-import { ask, get, listen, post } from "./api.js";
+import { ask, download, get, listen, post } from "./api.js";
 import "./board.js";
 import "./choices.js";
 import { el, words } from "./dom.js";
@@ -145,9 +145,7 @@ async function copy(text) {
 async function save() {
   try {
     const { text } = await get("record");
-    const link = el("a", { download: `${screen.game.ruleset}.yaml`, href: URL.createObjectURL(new Blob([text], { type: "application/yaml" })) });
-    link.click();
-    URL.revokeObjectURL(link.href);
+    await download(`${screen.game.ruleset}.yaml`, "application/yaml", text);
   } catch (error) {
     wrong(error);
   }
@@ -170,6 +168,7 @@ on("why", (action) => asked({ verb: "why", options: { what: action } }));
 on("asked", asked);
 on("over", lay);
 on("wrong", wrong);
+on("answered", ({ lines, verdict }) => parts.answer.show(lines, verdict)); // in a chat, what the agent asked
 on("said", say);
 on("keys", () => one("#keys").showModal());
 on("chosen", chosen);

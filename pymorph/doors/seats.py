@@ -29,6 +29,7 @@ from pymorph.explore.execution import application, replay
 from pymorph.questions import consistency, explanation, legality
 from pymorph.questions.observers import Observer
 from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.state import rulings
 from pymorph.state.files import record_file
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
@@ -91,6 +92,8 @@ class Table:
         self.path = path
         self._lock = threading.RLock()
         self._file: record_file.RecordFile | None = None
+        self._house = b""  # the rulings file beside it
+        self.ruled: rulings.RulingsInForce = {}
         self._moments: list[PlayedStep] = []
         self._holders: dict[str, str] = {}
         self.seen_steps: dict[str | None, list[tuple[PlayedStep, SeenStep]]] = {}
@@ -114,20 +117,47 @@ class Table:
     # -- the game --------------------------------------------------------------------------------
 
     def moments(self) -> list[PlayedStep]:
-        """The game so far; it is read again if somebody else has written to its file."""
+        """The game so far; it is read again if somebody has written to its file, or has ruled."""
         with self._lock:
             data, _ = yamlio.read_bytes(self.path, yamlio.LIMITS.long_bytes)
-            if self._file is None or data != self._file.text.encode("utf-8"):
-                file = record_file.read(self.path)
-                start = PositionOptions().under(file.record.position, self.path)
-                self._file = replace(file, record=replace(file.record, position=start))
-                self._moments = _played(self._file.record, self._moments)
+            beside = rulings.beside(self.path)
+            house = beside.read_bytes() if beside.is_file() else b""
+            unread = self._file is None or data != self._file.text.encode("utf-8")
+            if unread or house != self._house:
+                file, options = record_file.read(self.path), PositionOptions()
+                start = options.under(file.record.position, self.path)
+                played = _played(replace(file.record, position=start), self._moments)
+                self._file, self._house, self._moments = file, house, played
+                self.ruled = dict(options.ruled)
             return self._moments
 
     @property
     def position(self) -> Position:
         """The position now."""
         return self.moments()[-1].position
+
+    def ruling_on(self, question: str, ruling: rulings.Ruling | None) -> list[Change]:
+        """Write a ruling on a question to the rulings file beside the record, or none; gives what
+        that changes in the position.
+
+        Raises: InputError, if the record says it itself, or could not have come so far.
+        """
+        with self._lock, record_file.locked(self.path):
+            before, file = self.position, rulings.beside(self.path)
+            assert self._file is not None
+            own = self.ruled.get(question)
+            if own is not None and own.origin == rulings.OWN:
+                raise InputError(Fault(f"the record itself says {question} = {own.option}"))
+            text = rulings.written(file, before.ruleset, question, ruling)
+            options = {**before.rulings}
+            options.pop(question, None)
+            if ruling is not None:
+                options[question] = ruling.option
+            record = self._file.record
+            start = record.position.with_rulings(options)
+            replay.end_of(replace(record, position=start, result=None))
+            yamlio.write(file, text)
+            return list(changes(before, self.position))
 
     def text(self) -> str:
         """The whole record, with the seed and all actions."""
@@ -378,14 +408,19 @@ def answered(
     ask: Callable[[CommandLine], Any] = CommandLine.answered,
 ) -> SeatAnswer:
     """What a verb answers of a position as it is, or of none; *ask* may ask it otherwise."""
+    asked = ready(verb, position, options)
+    answer = ask(asked)
+    return SeatAnswer(asked.in_json(answer), asked.lines(answer))
+
+
+def ready(verb: str, position: Position | None, options: Mapping[str, Any]) -> CommandLine:
+    """A verb that can be asked about a position as it is, or about none."""
     requests = Requests()
     given = dict(options)
     if position is not None:
         requests.handles[HANDLE] = Kept(position, position, {})
         given["file"] = HANDLE
-    asked = requests.verb(verb, {}, given)
-    answer = ask(asked)
-    return SeatAnswer(asked.in_json(answer), asked.lines(answer))
+    return requests.verb(verb, {}, given)
 
 
 @contextmanager

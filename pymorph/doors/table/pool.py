@@ -39,6 +39,15 @@ class Pool:
 
         If the caller is cancelled, the process is stopped. Raises: OutOfTime; what it raises.
         """
+        task = await self.start(function, *arguments)
+        try:
+            return await asyncio.wrap_future(task)
+        except asyncio.CancelledError:
+            self.stop(task)
+            raise
+
+    async def start(self, function: Callable[..., Any], *arguments: Any) -> Task:
+        """The task that is to work on that."""
         loop = asyncio.get_running_loop()
         ready: asyncio.Future[Task] = loop.create_future()
 
@@ -47,13 +56,12 @@ class Pool:
 
         self._asked.put(_Asked(function, arguments, on_task))
         self._ring()
-        task = await asyncio.shield(ready)
-        try:
-            return await asyncio.wrap_future(task)
-        except asyncio.CancelledError:
-            self._stopped.put(task)
-            self._ring()
-            raise
+        return await asyncio.shield(ready)
+
+    def stop(self, task: Task) -> None:
+        """End the work on a task, and its process."""
+        self._stopped.put(task)
+        self._ring()
 
     def close(self) -> None:
         """Stop all processes."""

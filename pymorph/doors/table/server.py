@@ -20,6 +20,7 @@ from pymorph.answers import encode
 from pymorph.cli.app import ErrorAnswer, explained
 from pymorph.doors.seats import MASTER, SPECTATOR
 from pymorph.doors.table.guard import BOUNDS, Guard
+from pymorph.doors.table.jobs import Jobs
 from pymorph.doors.table.links import Link, Links
 from pymorph.doors.table.pool import Pool
 from pymorph.doors.table.tasks import TASKS, work
@@ -34,7 +35,7 @@ KINDS = {
     ".svg": "image/svg+xml",
 }
 SEAT = "/{game}/{seat}/{token}"
-CHANGING = ("play", "undo", "redo")
+CHANGING = ("play", "undo", "redo", "rule", "withdraw", "save")
 BEAT = 15.0  # seconds after which a listener hears that the server is there
 
 
@@ -78,6 +79,7 @@ class TableServer:
         self.settings, self.links = settings, links
         self.games = {links.game(path): Game(path) for path in settings.files}
         self.pool = Pool(settings.processes, settings.seconds)
+        self.jobs = Jobs()
 
     # -- requests --------------------------------------------------------------------------------
 
@@ -155,6 +157,19 @@ class TableServer:
         seats = [MASTER, *names, SPECTATOR]
         return JSONResponse({name: self.links.to(game.path, name).path() for name in seats})
 
+    async def job(self, request: Request) -> Response:
+        """How the long question of a seat goes; a new one, or its end, if that is asked for."""
+        game, link = self.seat(request)
+        try:
+            if request.method != "POST":
+                return JSONResponse(self.jobs.state(game.path, link.seat))
+            given = await body_of(request)
+            if given.get("stop"):
+                return JSONResponse(self.jobs.stop(game.path, link.seat))
+            return JSONResponse(await self.jobs.start(game.path, link.seat, given))
+        except Exception as error:
+            return error_response(error)
+
     # -- the application -------------------------------------------------------------------------
 
     def app(self) -> Guard:
@@ -164,6 +179,7 @@ class TableServer:
             Route(f"{SEAT}/", self.page),
             Route(f"{SEAT}/events", self.events),
             Route(f"{SEAT}/seats", self.seats),
+            Route(f"{SEAT}/job", self.job, methods=["GET", "POST"]),
             Route(f"{SEAT}/{{task}}", self.answer, methods=["GET", "POST"]),
         ]
 
@@ -171,6 +187,7 @@ class TableServer:
         async def lifespan(_: Starlette) -> AsyncIterator[None]:
             yield
             self.pool.close()
+            self.jobs.close()
 
         handlers: Mapping[Any, Any] = {NoSuchSeat: no_such_seat, 404: no_such_seat}
         inner = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)

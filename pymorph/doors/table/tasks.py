@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from pymorph.doors.seats import MASTER, Seat, Table
-from pymorph.doors.table import screen
-from pymorph.errors import Fault, InputError, UnknownName
+from pymorph.doors.seats import Seat, Table
+from pymorph.doors.table import disputes, screen
+from pymorph.doors.table.given import Given, masters, text, whole_number
+from pymorph.doors.table.shown import Shown
+from pymorph.errors import Fault, InputError
 from pymorph.questions import consistency
 from pymorph.state.record import Move
 from pymorph.yamlio import Json
 
 GAMES = 128  # that a process keeps in mind
-
-Given = Mapping[str, Any]
 
 
 @lru_cache(maxsize=GAMES)
@@ -26,10 +26,15 @@ def table_at(path: str) -> Table:
 
 def work(_: object, path: str, name: str, task: str, given: Given) -> Any:
     """What a task of a seat comes to. Raises: PymorphError, in words for that seat."""
+    return TASKS[task](seat_of(path, name, given), given)
+
+
+def seat_of(path: str, name: str, given: Given) -> Seat:
+    """A seat that looks at the step that is given, if one is."""
     seat = table_at(path).seat(name)
     if given.get("step") is not None:
         seat = Seat(seat.table, seat.name, screen.moment(seat, whole_number(given, "step")))
-    return TASKS[task](seat, given)
+    return seat
 
 
 # -- tasks -----------------------------------------------------------------------------------------
@@ -48,15 +53,17 @@ def ask(seat: Seat, given: Given) -> Json:
     options = given.get("options") or {}
     if not isinstance(options, dict):
         raise InputError(Fault("'options' is an object"))
-    return dict(seat.ask(text(given, "verb"), options)._asdict())
+    shown = Shown()
+    return shown.with_tree(seat.ask(text(given, "verb"), options, shown.keep))
 
 
 def play(seat: Seat, given: Given) -> Json:
     """Carry out an action, with the rolls that were entered."""
+    shown = Shown()
     if given.get("rolls") is None:
-        return dict(seat.apply(text(given, "action"))._asdict())
+        return shown.with_tree(seat.apply(text(given, "action"), shown.keep))
     rolls = [str(roll) for roll in given["rolls"]] if isinstance(given["rolls"], list) else []
-    return dict(seat.apply(text(given, "action"), rolls=rolls)._asdict())
+    return shown.with_tree(seat.apply(text(given, "action"), shown.keep, rolls=rolls))
 
 
 def undo(seat: Seat, given: Given) -> list[Move]:
@@ -92,25 +99,11 @@ TASKS: dict[str, Callable[[Seat, Given], Any]] = {
     "redo": redo,
     "record": record,
     "players": players,
+    "claims": disputes.claims,
+    "dispute": disputes.dispute,
+    "forecast": disputes.forecast,
+    "rulings": disputes.in_force,
+    "rule": disputes.rule,
+    "withdraw": disputes.withdraw,
+    "save": disputes.save,
 }
-
-
-def masters(seat: Seat) -> None:
-    """Raises: InputError, if this is not the seat of who runs the game."""
-    if not seat.is_master:
-        raise InputError(Fault(f"only the {MASTER} of the game may do that"))
-
-
-def text(given: Given, key: str) -> str:
-    """A text of a request. Raises: InputError."""
-    if not isinstance(given.get(key), str):
-        raise UnknownName(Fault(f"{key!r} is missing; it is a text"))
-    return str(given[key])
-
-
-def whole_number(given: Given, key: str) -> int:
-    """A whole number of a request, 0 where it is missing. Raises: InputError."""
-    number = given.get(key) or 0
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise InputError(Fault(f"{key!r} is a whole number"))
-    return number

@@ -55,6 +55,7 @@ function show() {
   parts.choices.show(screen);
   parts.record.show(screen, step);
   parts.tableau.show(screen.tableau);
+  document.body.dataset.ready = "";
 }
 
 async function play(action) {

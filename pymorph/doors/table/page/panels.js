@@ -1,13 +1,6 @@
-// The panels beside the board: an answer, the record, the values, the seats.
+// The panels beside the board: the record, the values, the seats.
 
 import { el, tell, words } from "./dom.js";
-
-class Answer extends HTMLElement {
-  show(lines, verdict = null) {
-    const good = verdict === null ? "" : verdict ? "yes" : "no";
-    this.replaceChildren(el("pre", { class: good, tabindex: "0" }, lines.join("\n")));
-  }
-}
 
 class RecordPanel extends HTMLElement {
   show(screen, step) {
@@ -40,7 +33,6 @@ class Seats extends HTMLElement {
   }
 }
 
-customElements.define("pymorph-answer", Answer);
 customElements.define("pymorph-record", RecordPanel);
 customElements.define("pymorph-tableau", Tableau);
 customElements.define("pymorph-seats", Seats);

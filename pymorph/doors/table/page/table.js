@@ -4,10 +4,13 @@ import { ask, get, listen, post } from "./api.js";
 import "./board.js";
 import "./choices.js";
 import { words } from "./dom.js";
+import "./answers.js";
+import "./disputes.js";
+import "./lookahead.js";
 import "./panels.js";
 
 const one = (name) => document.querySelector(name);
-const parts = Object.fromEntries(["board", "choices", "answer", "record", "tableau", "seats"].map((name) => [name, one(`pymorph-${name}`)]));
+const parts = Object.fromEntries(["board", "choices", "answer", "record", "tableau", "seats", "disputes", "forecast", "job"].map((name) => [name, one(`pymorph-${name}`)]));
 let screen = null;
 let step = null; // the step that is looked at; null: the last one
 let wanted = 0;
@@ -55,6 +58,7 @@ function show() {
   parts.choices.show(screen);
   parts.record.show(screen, step);
   parts.tableau.show(screen.tableau);
+  for (const part of [parts.disputes, parts.forecast, parts.job]) part.show(screen, step);
   document.body.dataset.ready = "";
 }
 
@@ -62,7 +66,7 @@ async function play(action) {
   try {
     const answer = await post("play", { action });
     const refused = answer.data.illegal ?? answer.data.why;
-    parts.answer.show(answer.lines, !refused);
+    parts.answer.show(answer.lines, !refused, answer.tree, refused ? action : "");
     if (refused) say(answer.lines[0]);
     await load();
   } catch (error) {
@@ -73,7 +77,7 @@ async function play(action) {
 async function why(action) {
   try {
     const answer = await ask("why", { what: action });
-    parts.answer.show(answer.lines, answer.data.legal);
+    parts.answer.show(answer.lines, answer.data.legal, answer.tree, action);
     say(answer.lines[0]);
   } catch (error) {
     wrong(error);
@@ -94,6 +98,8 @@ const on = (name, act) => document.addEventListener(name, (event) => act(event.d
 on("play", play);
 on("why", why);
 on("wrong", wrong);
+on("say", say);
+on("dispute", (claim) => parts.disputes.fill(claim));
 on("chosen", (area) => parts.choices.pick?.(area.term));
 on("partial", ({ next, picked }) => parts.board.mark(next, picked));
 on("jump", (number) => { step = number; load(); });

@@ -159,6 +159,13 @@ class Table:
             yamlio.write(file, text)
             return list(changes(before, self.position))
 
+    @property
+    def seed(self) -> str:
+        """The seed of the rolls that the table makes."""
+        self.moments()
+        assert self._file is not None
+        return self._file.record.seed
+
     def text(self) -> str:
         """The whole record, with the seed and all actions."""
         self.moments()
@@ -171,11 +178,16 @@ class Table:
         with self._lock, record_file.locked(self.path):
             moments = self.moments()
             assert self._file is not None
-            dice = chance.seeded(f"{self._file.record.seed} {len(moments) - 1}") if rolls else None
+            dice = chance.seeded(f"{self.seed} {len(moments) - 1}") if rolls else None
             start = moments[-1].position
             answer, moves = replay.written_down(start, actions, given, dice)
             if answer.done and moves:
-                yamlio.write(self.path, self._file.extended(moves, answer.outcome.position))
+                file = self._file.extended(moves, answer.outcome.position)
+                yamlio.write(self.path, file.text)
+                if len(moves) == 1:  # nothing has to be read and carried out again
+                    self._file = file
+                    step = PlayedStep(answer.outcome.position, moves[0], answer.outcome)
+                    self._moments = [*moments, step]
         return answer
 
     def undo(self, number: int = 1) -> list[Move]:
@@ -279,9 +291,8 @@ class Seat:
 
         Raises: UnknownName, if a seat may not ask it, or not with such options.
         """
-        for name, known in ((verb, ASKED), *((name, ASKED.get(verb, ())) for name in options)):
-            if name not in known and not self.is_master:
-                raise UnknownName(Fault(f"a seat cannot ask {name}{nearest(name, known)}"))
+        if not self.is_master:
+            open_to(ASKED, verb, options)
         view = self.view()
         return answered(verb, view, options, lambda asked: then(self.part(view, asked.answered())))
 
@@ -380,6 +391,13 @@ class Seat:
         step = Step(meant, changes(view, now), (), now)
         done = Outcome(now.ruleset, (meant,), (step,), now, step.changes)
         return LineOfPlay(done)
+
+
+def open_to(asked: Mapping[str, tuple[str, ...]], verb: str, options: Mapping[str, Any]) -> None:
+    """Raises: UnknownName, if a seat that has *asked* may not ask a verb, or not so."""
+    for name, known in ((verb, asked), *((name, asked.get(verb, ())) for name in options)):
+        if name not in known:
+            raise UnknownName(Fault(f"a seat cannot ask {name}{nearest(name, known)}"))
 
 
 def refused(view: Position, why: Why) -> LineOfPlay:

@@ -175,8 +175,8 @@ def written(path: Path, game: Ruleset, question: str, ruling: Ruling | None = No
         added = (*kept, *added)
     for one in added:
         keys = {key: str(getattr(one, key)) for key in RULING.kinds if getattr(one, key)}
-        first, *rest = yamlio.block(dict(keys)).splitlines()
-        lines += [f"{indent}- {first}", *(f"{indent}  {line}" for line in rest)]
+        opening, *rest = yamlio.block(dict(keys)).splitlines()
+        lines += [f"{indent}- {opening}", *(f"{indent}  {line}" for line in rest)]
     new = "".join(f"{line}\n" for line in lines)
     root, faults = yamlio.parse(new, name)
     read = _Reading(path.parent, faults).house(root, game)

@@ -24,6 +24,16 @@ def text(given: Given, key: str) -> str:
     return str(given[key])
 
 
+def texts(given: Given, key: str) -> list[str]:
+    """A text of a request, or a list of them. Raises: InputError."""
+    found = given.get(key)
+    words = found if isinstance(found, list) else [found]
+    texts = [word for word in words if isinstance(word, str)]
+    if not texts or len(texts) < len(words):
+        raise InputError(Fault(f"{key!r} is a text, or a list of texts"))
+    return texts
+
+
 def whole_number(given: Given, key: str) -> int:
     """A whole number of a request, 0 where it is missing. Raises: InputError."""
     number = given.get(key) or 0

@@ -93,7 +93,7 @@ class Jobs:
             word = "late" if isinstance(error, OutOfTime) else "failed" if error else "done"
         said = {"running": "still running", "late": TIME_UP}.get(word, word)
         answer = {"answer": so_far(parts[-1], said)} if parts and word != "failed" else {}
-        if error is not None and word == "failed":
+        if isinstance(error, Exception) and word == "failed":
             answer = {"error": encode(ErrorAnswer.of(explained(error)[0]))}
         return {**state, "state": word, "seconds": self.limits.seconds, **answer}
 

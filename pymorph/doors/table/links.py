@@ -8,6 +8,7 @@ import os
 import secrets
 from base64 import urlsafe_b64encode
 from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -42,7 +43,7 @@ class Links:
 
     def to(self, path: str, seat: str) -> Link:
         """The link to a seat of the game in a file."""
-        return Link(self.game(path), seat, self._digest(seat, path, TOKEN_BYTES))
+        return Link(self.game(path), seat, self._digest(f"seat {seat}", path, TOKEN_BYTES))
 
     def is_good(self, link: Link, path: str) -> bool:
         """Does the token of a link belong to its seat?"""
@@ -55,12 +56,17 @@ class Links:
         return urlsafe_b64encode(digest[:size]).decode("ascii")
 
 
+def own_folder() -> Path:
+    """The user's folder for what a table keeps beside its records."""
+    return user_folder("data", "PYMORPH_DATA")
+
+
 def own_key() -> bytes:
     """The key of this user, kept in a file that nobody else can read.
 
     Raises: InputError, if there is none and none can be written.
     """
-    file = user_folder("data", "PYMORPH_DATA", "table.key")
+    file = own_folder() / "table.key"
     with suppress(OSError):
         key = file.read_bytes()
         if len(key) == KEY_BYTES:

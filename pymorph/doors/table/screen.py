@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from clingo import Symbol
 
 from pymorph.answers import encode
 from pymorph.doors.seats import Seat, SeenStep, unsaid
-from pymorph.dynamics.asking.legal import judged
+from pymorph.doors.table.forbidden import Wanted, forbidden
+from pymorph.dynamics.asking.legal import Verdict, judged
 from pymorph.dynamics.outcomes import Event
-from pymorph.errors import Fault, InputError
+from pymorph.dynamics.results import Awaited
+from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions import consistency, legality
 from pymorph.questions.observers import Observer
 from pymorph.ruleset.loader import Ruleset
@@ -18,8 +23,8 @@ from pymorph.state.names import forms_of
 from pymorph.state.position import Position, members_of
 from pymorph.terms import Term, parse_symbol, text_of
 from pymorph.views import layout
-from pymorph.views.lines.answers import ending
-from pymorph.views.picture import Picture, scene_of
+from pymorph.views.lines import answers
+from pymorph.views.picture import Overlays, Picture, scene_of
 from pymorph.views.pictures.ascii import Tableau
 from pymorph.yamlio import Json
 
@@ -35,20 +40,25 @@ class Most(NamedTuple):
 
 
 MOST = Most()
+CHANCE = ("chance", 5)  # the words of a rule that calls for a roll
+NO_OVERLAY: Mapping[str, Any] = MappingProxyType({})
 
 
-def screen(seat: Seat) -> Json:
-    """All that the page of a seat shows of the step that it looks at."""
+def screen(seat: Seat, over: Mapping[str, Any] = NO_OVERLAY) -> Json:
+    """All that the page of a seat shows of the step that it looks at, with what is *over* it."""
     view = seat.view()
-    drawn = Picture(scene_of(view))
+    laid = Overlays.asked(view, **over).over(view)
+    drawn = Picture(scene_of(view, laid))
     rows = Tableau(drawn.scene, False).blocks()
     return {
         "game": {"title": layout.one_line(view.ruleset.title), "ruleset": view.ruleset.name},
         "seat": seat_of(seat, view),
         "headline": layout.frame(view),
         "board": board(drawn),
+        "notes": [layout.one_line(note) for note in laid.notes],
         "tableau": [{"head": head, "lines": lines} for head, lines in rows],
         "record": record(seat),
+        "line": view.line(),
         **(choices_now(seat, view) if seat.number == -1 else {}),
     }
 
@@ -87,17 +97,20 @@ def choices_now(seat: Seat, view: Position) -> Json:
     others = {action.actor for action in whole.actions if action.actor not in own}
     pending = seat.table.moments()[-1].outcome
     rolls = Observer(seat.name or "").rolls(view, pending.pending if pending else ())
-    over = ending(found, (), layout.PLAIN) if found.over else []
+    last = pending.steps if pending and seat.knows_all(view) else ()
+    ended = [*answers.over(ruleset, found.outcome), *answers.ending(found, last)]
     return {
         "legal": [parts_of(action) for action in found.actions],
         "unsettled": [parts_of(doubt.action) for doubt in found.unsettled],
-        "awaited": [parts_of(each.form) for each in found.awaited],
+        "awaited": [entry_of(view, each) for each in found.awaited],
+        "figures": list(ruleset.vocabulary.figures),
         "actions": kinds_of(ruleset),
         "sorts": sorts_of(view),
         "waiting": [] if seat.is_master else sorted(others),
         "rolls": [encode(roll) for roll in rolls],
-        "over": over,
-        "names": names_of(ruleset, found.actions),
+        "chance": any(ruleset.giving("legal", CHANCE)),
+        "over": [line.strip() for line in ended] if found.over else [],
+        "names": names_of(view),
     }
 
 
@@ -106,32 +119,56 @@ def parts_of(action: Term) -> list[str]:
     return [action.name, *map(str, action.arguments)]
 
 
+def entry_of(view: Position, awaited: Awaited) -> Json:
+    """What somebody has to enter: the form, the most that it may be, and the rule."""
+    most = awaited.most
+    text = "" if most is None else " ".join(layout.measured(view.ruleset, most, awaited.unit))
+    return {
+        "form": parts_of(awaited.form),
+        "open": view.ruleset.vocabulary.actions[awaited.form.name].open,
+        "most": text,
+        "rule": awaited.rule,
+        "rules": rules_of(view, {awaited.rule}),
+    }
+
+
 def kinds_of(ruleset: Ruleset) -> Json:
     """The sorts of the arguments of each action, and what it is called."""
+    words = ruleset.vocabulary
     return {
-        name: {"called": layout.words(name), "sorts": declared.sorts}
-        for name, declared in ruleset.vocabulary.actions.items()
+        name: {
+            "called": layout.words(name),
+            "sorts": declared.sorts,
+            "elided": [sort in words.elided for sort in declared.sorts],
+        }
+        for name, declared in words.actions.items()
     }
 
 
 def sorts_of(view: Position) -> Json:
-    """The members of each sort that arguments of actions have: numbers from and to, or a list."""
+    """The members of each sort that arguments of actions have: numbers from and to, or a list; and
+    whether it is *measured*, in points, or *aimed* at somebody."""
     words = view.ruleset.vocabulary
     found: Json = {}
-    for name in {sort for declared in words.actions.values() for sort in declared.sorts}:
+    for name in sorted({sort for declared in words.actions.values() for sort in declared.sorts}):
         sort = words.sorts[name]
         if sort.kind == "range":
             found[name] = {"from": sort.low, "to": sort.high}
-        else:
-            members = members_of(view, name)
-            found[name] = {"members": [text_of(member) for member in members[: MOST.members]]}
+            continue
+        members = [text_of(member) for member in members_of(view, name)[: MOST.members]]
+        found[name] = {"members": members, "list": sort.kind == "list"}
+        found[name] |= {"measured": words.is_measured(name), "aimed": words.is_aimed(name)}
     return found
 
 
-def names_of(ruleset: Ruleset, actions: Sequence[Term]) -> dict[str, str]:
+def names_of(view: Position) -> dict[str, str]:
     """What the arguments of actions are called, where that is not their name as words."""
-    known = {str(argument) for action in actions for argument in action.arguments}
-    return {name: title for name in known if (title := ruleset.vocabulary.titles.get(name))}
+    words = view.ruleset.vocabulary
+    sorts = {sort for declared in words.actions.values() for sort in declared.sorts}
+    known = {text_of(m) for sort in sorts for m in members_of(view, sort)[: MOST.members]}
+    return {
+        name: layout.one_line(title) for name in sorted(known) if (title := words.titles.get(name))
+    }
 
 
 def choices(seat: Seat, action: str) -> Json:
@@ -141,17 +178,49 @@ def choices(seat: Seat, action: str) -> Json:
     Raises: UnknownName, if it names none.
     """
     view = seat.view()
-    fitting = forms_of(view, cleaned(action))
+    fitting = forms_of(view, text_of(symbol_of(action)))
     if len(fitting) > MOST.choices:
         return {"choices": [], "many": len(fitting)}
-    verdicts = judged(view, fitting)
-    return {
-        "choices": [
-            {"action": parts_of(Term(form)), "legal": verdict.legal, "rules": list(verdict.rules)}
-            for form, verdict in verdicts.items()
-        ],
-        "rules": rules_of(view, {rule for each in verdicts.values() for rule in each.rules}),
-    }
+    return in_rows(view, judged(view, fitting))
+
+
+def not_legal(
+    seat: Seat, name: str, parts: Sequence[str], clicked: Sequence[Sequence[str]]
+) -> Json:
+    """What is forbidden, the likeliest first: of a *name* of actions with these *parts*, in which
+    all occurs that was *clicked*, each under one of several names.
+
+    Raises: UnknownName, if there is no such action.
+    """
+    view = seat.view()
+    known = view.ruleset.vocabulary.actions
+    if name and name not in known:
+        raise UnknownName(Fault(f"unknown action {clipped(name)}{nearest(name, known)}"))
+    found = seat.part(view, legality.legal(view))
+    acting = {each.actor for each in (*found.actions, *(each.form for each in found.awaited))}
+    wanted = Wanted(
+        name,
+        tuple(map(symbol_of, parts)),
+        [[symbol_of(term) for term in terms] for terms in clicked],
+        frozenset(map(symbol_of, acting or seat.actors(view))),
+        frozenset(action.name for action in found.actions),
+    )
+    return in_rows(view, forbidden(view, wanted))
+
+
+def in_rows(view: Position, verdicts: Mapping[Symbol, Verdict]) -> Json:
+    """Verdicts on actions, with the texts of their rules."""
+    rows = [
+        {
+            "action": parts_of(Term(action)),
+            "legal": verdict.legal,
+            "rules": list(verdict.rules),
+            "depends_on": [layout.phrase(view.ruleset, Term(item)) for item in verdict.depends_on],
+        }
+        for action, verdict in verdicts.items()
+    ]
+    rules = {rule for verdict in verdicts.values() for rule in verdict.rules}
+    return {"choices": rows, "rules": rules_of(view, rules)}
 
 
 def rules_of(view: Position, ids: set[str]) -> Json:
@@ -162,12 +231,12 @@ def rules_of(view: Position, ids: set[str]) -> Json:
     }
 
 
-def cleaned(action: str) -> str:
-    """An action as a page sends it. Raises: InputError, if it is none."""
+def symbol_of(text: str) -> Symbol:
+    """A term as a page sends it. Raises: InputError, if it is none."""
     try:
-        return text_of(parse_symbol(action, wild=True))
+        return parse_symbol(text, wild=True)
     except ValueError:
-        raise InputError("that is not an action") from None
+        raise InputError(Fault(f"{clipped(text)} is not a term")) from None
 
 
 # -- what was done ---------------------------------------------------------------------------------

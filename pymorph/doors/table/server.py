@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import socket
-from collections import defaultdict
+import time
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib import resources
 from typing import Any, NamedTuple
 
@@ -18,14 +20,17 @@ from starlette.routing import Route
 
 from pymorph.answers import encode
 from pymorph.cli.app import ErrorAnswer, explained
-from pymorph.doors.seats import MASTER, SPECTATOR
-from pymorph.doors.table.guard import BOUNDS, Guard
+from pymorph.doors.seats import MASTER, UNSAID
+from pymorph.doors.table import computers, files
+from pymorph.doors.table.computers import ComputerSeats
+from pymorph.doors.table.game import Game
+from pymorph.doors.table.guard import BOUNDS, Connection, Guard, Refused
 from pymorph.doors.table.jobs import Jobs
 from pymorph.doors.table.links import Link, Links
 from pymorph.doors.table.pool import Pool
-from pymorph.doors.table.tasks import TASKS, work
-from pymorph.errors import Fault, InputError
-from pymorph.state.record import Move
+from pymorph.doors.table.tasks import TASKS, steps_of
+from pymorph.errors import Fault, InputError, PymorphError
+from pymorph.runtime.executor import usual_jobs
 
 PAGE = resources.files(__package__).joinpath("page")
 KINDS = {
@@ -36,36 +41,17 @@ KINDS = {
 }
 SEAT = "/{game}/{seat}/{token}"
 CHANGING = ("play", "undo", "redo", "rule", "withdraw", "save")
-BEAT = 15.0  # seconds after which a listener hears that the server is there
 
 
-class Settings(NamedTuple):
+class TableSettings(NamedTuple):
     """How a server is started."""
 
-    files: tuple[str, ...]  # the records of games
+    folder: str  # of the records
     host: str = "127.0.0.1"
-    port: int = 8017
-    processes: int = 4
+    processes: int = usual_jobs() + 1
+    spare: int = 8  # more processes, where all have long questions
     seconds: float = 30.0  # that a question may take
-
-
-class Game:
-    """A game that people sit at: its file, who listens, and what was taken back."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.version = 0
-        self.undone: list[Move] = []
-        self.listeners: dict[str, set[asyncio.Event]] = defaultdict(set)
-        self.waiting: dict[str, int] = defaultdict(int)
-        self.one_changes = asyncio.Lock()
-
-    def changed(self) -> None:
-        """Tell all who listen that the game went on."""
-        self.version += 1
-        for events in self.listeners.values():
-            for event in events:
-                event.set()
+    glance: float = 1.0  # seconds between looks at files that others may have written to
 
 
 class NoSuchSeat(Exception):
@@ -75,11 +61,43 @@ class NoSuchSeat(Exception):
 class TableServer:
     """The games of a server, and what it answers."""
 
-    def __init__(self, settings: Settings, links: Links) -> None:
+    def __init__(self, settings: TableSettings, links: Links) -> None:
         self.settings, self.links = settings, links
-        self.games = {links.game(path): Game(path) for path in settings.files}
-        self.pool = Pool(settings.processes, settings.seconds)
+        self.pool = Pool(settings.processes, settings.seconds, settings.spare)
         self.jobs = Jobs()
+        self.games: dict[str, Game] = {}
+        self.computers: dict[str, ComputerSeats] = {}
+        self._looked = 0.0  # when the folder was searched
+
+    def add(self, path: str) -> Game:
+        """The game whose record is in a file."""
+        name = self.links.game(path)
+        if name not in self.games:
+            if len(self.games) >= BOUNDS.games:
+                raise InputError(Fault("too many games are open; start the server again"))
+            game = self.games[name] = Game(path, self.pool)
+            self.computers[name] = ComputerSeats(game, name)
+        return self.games[name]
+
+    def sit(self, path: str, how: Mapping[str, str]) -> list[str]:
+        """All seats of the game in a file, some of them for computers. Raises: InputError."""
+        self.add(path)
+        names = files.seats_of(path)
+        for seat, way in how.items():
+            ways = computers.ways(None, path)
+            given = {"seat": seat, "how": way}
+            self.computers[self.links.game(path)].assign(given, names[1:-1], ways)
+        return names
+
+    def game(self, name: str) -> Game | None:
+        """The game of a link: one that is open, or else a record in the folder."""
+        now = time.monotonic()
+        if name not in self.games and now - self._looked > self.settings.glance:
+            self._looked = now
+            for path in files.records(self.settings.folder):
+                if self.links.game(path) == name:
+                    return self.add(path)
+        return self.games.get(name)
 
     # -- requests --------------------------------------------------------------------------------
 
@@ -87,7 +105,7 @@ class TableServer:
         """The game and the seat of a request. Raises: NoSuchSeat."""
         given = request.path_params
         link = Link(given["game"], given["seat"], given["token"])
-        game = self.games.get(link.game)
+        game = self.game(link.game)
         if game is None or not self.links.is_good(link, game.path):
             raise NoSuchSeat
         return game, link
@@ -102,60 +120,103 @@ class TableServer:
         task = request.path_params["task"]
         if task not in TASKS:
             raise NoSuchSeat
-        given: dict[str, Any]
-        given = await body_of(request) if request.method == "POST" else dict(request.query_params)
-        if request.method != "POST":
-            if task in CHANGING:
-                return PlainTextResponse("use POST", 405)
-            given = {
-                **given,
-                **({"step": int(given["step"])} if given.get("step", "").isdigit() else {}),
-            }
-        if game.waiting[link.seat] >= BOUNDS.of_a_seat:
-            return error_response(InputError(Fault("too many questions at once")), 429)
-        game.waiting[link.seat] += 1
         try:
-            data = await self.worked_out(game, link, task, given)
+            async with bounded(game, link):
+                given = await given_in(request)
+                if task == "screen" and "step" not in given:
+                    shown = await game.screen(link.seat)
+                    return Response(shown.data, media_type="application/json")
+                if task in CHANGING:
+                    if request.method != "POST":
+                        raise Refused(405, "use POST")
+                    return JSONResponse(await self.change(game, link, task, given))
+                async with game.questions[link.seat]:
+                    return JSONResponse(await game.ask(link.seat, task, given))
         except Exception as error:
-            return error_response(error)
-        finally:
-            game.waiting[link.seat] -= 1
-        return JSONResponse(data)
+            return error_response(error, link.seat)
 
-    async def worked_out(self, game: Game, link: Link, task: str, given: dict[str, Any]) -> Any:
-        """What a task comes to; of those that change the game, one at a time."""
-        if task not in CHANGING:
-            return await self.pool.ask(work, game.path, link.seat, task, given)
+    async def change(self, game: Game, link: Link, task: str, given: dict[str, Any]) -> Any:
+        """The answer to a task that changes the game; one at a time."""
         async with game.one_changes:
             if task == "redo":
-                given = {**given, "moves": game.undone[-(given.get("steps") or 1) :][::-1]}
-            data = await self.pool.ask(work, game.path, link.seat, task, given)
+                given = {**given, "moves": game.undone[-steps_of(given) :][::-1]}
+            data = await game.ask(link.seat, task, given)
             if task == "undo":
                 game.undone += data
                 data = {"undone": [move.action for move in data]}
             elif task == "redo":
                 del game.undone[len(game.undone) - len(given["moves"]) :]
-            else:
+            elif task == "play":
                 game.undone.clear()
             game.changed()
+        self.computers[link.game].rest(task != "play")
         return data
 
     async def events(self, request: Request) -> Response:
-        """News, as server-sent events: a number that rises whenever the game goes on."""
+        """News, as server-sent events: which screen the seat has now, whenever it changes."""
         game, link = self.seat(request)
-        if len(game.listeners[link.seat]) >= BOUNDS.listeners:
-            return PlainTextResponse("too many pages of this seat are open", 429)
-        return StreamingResponse(news(game, link.seat), media_type="text/event-stream")
+        if len(game.pages[link.seat]) >= BOUNDS.listeners:
+            raise Refused(429, "too many pages of this seat are open")
+        self.computers[link.game].start()
+        news = game.news(link.seat, link.seat == MASTER)
+        return StreamingResponse(news, media_type="text/event-stream")
 
-    async def seats(self, request: Request) -> Response:
-        """The links to all seats, for who runs the game."""
+    # -- what only the master of a game may ask --------------------------------------------------
+
+    async def run(self, request: Request) -> Response:
+        """What the master does with seats and files; others hear that they may not."""
         game, link = self.seat(request)
+        act = {"seats": self.seats, "files": self.files, "open": self.open}
+        act["computers"] = self.assign
         try:
-            names = await self.pool.ask(work, game.path, link.seat, "players", {})
+            async with bounded(game, link):
+                names = await game.ask(link.seat, "players", {})
+                given = await given_in(request)
+                return JSONResponse(
+                    await act[request.url.path.rpartition("/")[2]](game, names, given)
+                )
         except Exception as error:
-            return error_response(error)
-        seats = [MASTER, *names, SPECTATOR]
-        return JSONResponse({name: self.links.to(game.path, name).path() for name in seats})
+            return error_response(error, link.seat)
+
+    async def seats(self, game: Game, names: list[str], _: Any) -> Any:
+        """All seats: their links, how many pages are open, and who is played by a computer."""
+        seen = self.computers[self.links.game(game.path)]
+        ways = await self.pool.ask(computers.ways, game.path, about=game.path)
+        rows = [
+            {
+                "name": name,
+                "link": self.links.to(game.path, name).path(),
+                "pages": len(game.pages[name]),
+                **seen.of(name),
+            }
+            for name in files.around(names)
+        ]
+        return {"seats": rows, "ways": ways, **seen.state()}
+
+    async def assign(self, game: Game, names: list[str], given: dict[str, Any]) -> Any:
+        """Let a computer play a seat, or a person again; or let all of them rest, or go on."""
+        seen = self.computers[self.links.game(game.path)]
+        if "seat" in given:
+            ways = await self.pool.ask(computers.ways, game.path, about=game.path)
+            seen.assign(given, names, ways)
+        seen.hold(bool(given.get("stop")))
+        game.seats_changed()
+        return await self.seats(game, names, {})
+
+    async def files(self, *_: Any) -> Any:
+        """What can be opened; records with their links."""
+        found = await self.pool.ask(files.offered, self.settings.folder)
+        for each in found["files"]:
+            if each["kind"] == "record":
+                path = os.path.join(self.settings.folder, each["name"])
+                each["link"] = self.links.to(path, MASTER).path()
+        return found
+
+    async def open(self, _: Game, __: Any, given: dict[str, Any]) -> Any:
+        """Open a file of the folder, or start a game; gives the link to it."""
+        path = await self.pool.ask(files.opened, self.settings.folder, given)
+        self.add(path)
+        return {"name": os.path.basename(path), "link": self.links.to(path, MASTER).path()}
 
     async def job(self, request: Request) -> Response:
         """How the long question of a seat goes; a new one, or its end, if that is asked for."""
@@ -163,12 +224,13 @@ class TableServer:
         try:
             if request.method != "POST":
                 return JSONResponse(self.jobs.state(game.path, link.seat))
-            given = await body_of(request)
+            async with bounded(game, link):
+                given = await given_in(request)
             if given.get("stop"):
                 return JSONResponse(self.jobs.stop(game.path, link.seat))
             return JSONResponse(await self.jobs.start(game.path, link.seat, given))
         except Exception as error:
-            return error_response(error)
+            return error_response(error, link.seat)
 
     # -- the application -------------------------------------------------------------------------
 
@@ -178,42 +240,57 @@ class TableServer:
             Route("/page/{name}", static),
             Route(f"{SEAT}/", self.page),
             Route(f"{SEAT}/events", self.events),
-            Route(f"{SEAT}/seats", self.seats),
             Route(f"{SEAT}/job", self.job, methods=["GET", "POST"]),
+            Route(f"{SEAT}/seats", self.run),
+            Route(f"{SEAT}/files", self.run),
+            Route(f"{SEAT}/open", self.run, methods=["POST"]),
+            Route(f"{SEAT}/computers", self.run, methods=["POST"]),
             Route(f"{SEAT}/{{task}}", self.answer, methods=["GET", "POST"]),
         ]
 
         @asynccontextmanager
         async def lifespan(_: Starlette) -> AsyncIterator[None]:
+            watching = asyncio.create_task(self.watch())
             yield
+            watching.cancel()
             self.pool.close()
             self.jobs.close()
 
         handlers: Mapping[Any, Any] = {NoSuchSeat: no_such_seat, 404: no_such_seat}
+        handlers = {**handlers, Refused: refused}
         inner = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
         return Guard(inner, {self.settings.host.lower()})
 
-
-async def news(game: Game, seat: str) -> AsyncIterator[str]:
-    """The version of the game, whenever there is a new one."""
-    event = asyncio.Event()
-    game.listeners[seat].add(event)
-    try:
+    async def watch(self) -> None:
+        """Notice what others write to the records."""
         while True:
-            event.clear()
-            yield f"data: {game.version}\n\n"
-            try:
-                await asyncio.wait_for(event.wait(), BEAT)
-            except TimeoutError:
-                yield ": still here\n\n"
-    finally:
-        game.listeners[seat].discard(event)
+            await asyncio.sleep(self.settings.glance)
+            for game in self.games.values():
+                if any(game.pages.values()):
+                    game.notice()
 
 
-async def body_of(request: Request) -> dict[str, Any]:
-    """The object that a request sends. Raises: InputError."""
+@asynccontextmanager
+async def bounded(game: Game, link: Link) -> AsyncIterator[None]:
+    """Count a question of a seat. Raises: Refused, if too many are waiting."""
+    if game.waiting[link.seat] >= BOUNDS.of_a_seat:
+        raise Refused(429, "too many questions at once")
+    game.waiting[link.seat] += 1
     try:
-        given = await request.json()
+        yield
+    finally:
+        game.waiting[link.seat] -= 1
+
+
+async def given_in(request: Request) -> dict[str, Any]:
+    """What a request gives: an object in JSON, or a query. Raises: InputError."""
+    if request.method != "POST":
+        query: dict[str, Any] = dict(request.query_params)
+        return {**query, "step": number} if (number := number_in(query)) is not None else query
+    data = await request.body()
+    try:
+        given = json.loads(data or b"{}")
+        json.dumps(given, ensure_ascii=False).encode()  # half a sign cannot be written again
     except (ValueError, RecursionError):
         given = None
     if not isinstance(given, dict):
@@ -221,8 +298,18 @@ async def body_of(request: Request) -> dict[str, Any]:
     return given
 
 
+def number_in(query: Mapping[str, str]) -> int | None:
+    """The step of a query."""
+    text = query.get("step", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
+
+
 async def no_such_seat(_: Request, __: Exception) -> Response:
     return PlainTextResponse("There is no seat here. Use a link that pymorph table printed.", 404)
+
+
+async def refused(_: Request, error: Refused) -> Response:
+    return PlainTextResponse(str(error), error.status, {"connection": "close"})
 
 
 async def static(request: Request) -> Response:
@@ -232,43 +319,55 @@ async def static(request: Request) -> Response:
 def file(name: str) -> Response:
     """A file of the page."""
     known = {each.name: each for each in PAGE.iterdir()}
-    if name not in known:
+    kind = KINDS.get(os.path.splitext(name)[1])
+    if name not in known or kind is None:
         return PlainTextResponse("no such file", 404)
-    ending = name[name.rindex(".") :]
-    return Response(known[name].read_bytes(), media_type=KINDS[ending])
+    return Response(known[name].read_bytes(), media_type=kind)
 
 
-def error_response(error: Exception, status: int = 400) -> Response:
-    """An error, as `--json` has it."""
+def error_response(error: Exception, seat: str) -> Response:
+    """An error, as `--json` has it; of one that is ours a seat hears only that there is one."""
+    if isinstance(error, Refused):
+        raise error
     ours, _ = explained(error)
-    return JSONResponse(encode(ErrorAnswer.of(ours)), status)
+    if ours is not error and seat != MASTER:
+        ours = PymorphError(UNSAID)
+    return JSONResponse(encode(ErrorAnswer.of(ours)), 400)
 
 
-def serve(settings: Settings, links: Links) -> None:
+def serve(table: TableServer, listener: socket.socket) -> None:
     """Serve until somebody ends it."""
-    app = TableServer(settings, links).app()
-    uvicorn.run(
-        app,
-        host=settings.host,
-        port=settings.port,
+    config = uvicorn.Config(
+        table.app(),
+        http=Connection,
+        ws="none",
+        loop="asyncio",
         access_log=False,
-        log_level="warning",
+        log_level="critical",
         limit_concurrency=BOUNDS.connections,
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=1,
         server_header=False,
+        proxy_headers=False,
     )
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run([listener])
 
 
-def free_port(host: str, port: int) -> int:
-    """That port, or if it is in use, another one. Raises: InputError, if there is no such host."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for wanted in (port, 0):
-        with socket.socket(family) as trial:
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                trial.bind((host, wanted))
-            except OSError as error:
-                reason = error
-                continue
-            return int(trial.getsockname()[1])
-    raise InputError(Fault(f"cannot listen at {host}: {reason.strerror}"))
+def listening(host: str, port: int, fixed: bool) -> socket.socket:
+    """A socket that listens at a port, or if that is in use and not *fixed*, at another one.
+
+    Raises: InputError, if there is no such host, or the port is in use.
+    """
+    reason = ""
+    for wanted in (port,) if fixed else (port, 0):
+        try:
+            [(family, *_, address), *_] = socket.getaddrinfo(host, wanted, type=socket.SOCK_STREAM)
+            return socket.create_server(
+                address[:2],
+                family=family,
+                backlog=BOUNDS.connections,
+                dualstack_ipv6=host == "::" and socket.has_dualstack_ipv6(),
+            )
+        except (OSError, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+    raise InputError(Fault(f"cannot listen at {host}, port {port}: {reason}"))

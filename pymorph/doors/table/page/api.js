@@ -28,10 +28,21 @@ export const post = async (task, body) =>
 
 export const ask = (verb, options, step) => post("ask", { verb, options, step });
 
-// Calls back with the version of the game, now and whenever it goes on.
-export function listen(onVersion, onLost) {
-  const source = new EventSource("events");
-  source.onmessage = (message) => onVersion(Number(message.data));
-  source.onerror = () => onLost();
-  return source;
+// Calls back with what the screen is now, whenever it is another one, and when seats change. A page
+// that nobody sees does not listen: a browser has few connections for one server.
+export function listen(onScreen, onSeats, onLost) {
+  let source = null;
+  const start = () => {
+    source = new EventSource("events");
+    source.onmessage = (message) => onScreen(message.data);
+    source.addEventListener("seats", onSeats);
+    source.onerror = onLost;
+  };
+  const turn = () => {
+    source?.close();
+    source = null;
+    if (document.visibilityState === "visible") start();
+  };
+  document.addEventListener("visibilitychange", turn);
+  turn();
 }

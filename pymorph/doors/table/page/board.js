@@ -22,8 +22,13 @@ class Board extends HTMLElement {
       button.style.height = `${(100 * high) / height}%`;
       return button;
     });
+    const spot = (event) => {
+      const { left: x, top: y, width: wide, height: high } = event.currentTarget.getBoundingClientRect();
+      const point = [left + ((event.clientX - x) / wide) * width, top + ((event.clientY - y) / high) * height];
+      if (board.scale && event.detail) tell(this, "spot", { point, area: board.areas[buttons.indexOf(event.target)] });
+    };
     this.areas = board.areas;
-    this.replaceChildren(el("div", { class: "picture", role: "group", "aria-label": "board", onkeydown: (event) => this.onKey(event) }, picture, ...buttons));
+    this.replaceChildren(el("div", { class: "picture", role: "group", "aria-label": "board", onclick: spot, onkeydown: (event) => this.onKey(event) }, picture, ...buttons));
     const first = buttons.find((button) => button.dataset.key === held) ?? buttons[0];
     first?.setAttribute("tabindex", "0");
     if (held) first?.focus();

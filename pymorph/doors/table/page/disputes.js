@@ -92,7 +92,7 @@ class Disputes extends HTMLElement {
   fromBoard() {
     const picked = this.picked ?? [];
     const sorts = this.screen.actions?.[picked[0]]?.sorts ?? [];
-    if (!picked.length) return tell(this, "say", "No action is chosen yet");
+    if (!picked.length) return tell(this, "said", "No action is chosen yet");
     this.fill({ kind: "legal", what: term([...picked, ...sorts.slice(picked.length - 1).map(() => "_")]) });
   }
 
@@ -103,7 +103,7 @@ class Disputes extends HTMLElement {
     this.claims.push({ by: given.by, claim, rule: given.rule, after: given.after });
     for (const name of ["by", "value", "rule"]) this.field(name).value = "";
     this.draw();
-    tell(this, "say", `Added: ${claim}`);
+    tell(this, "said", `Added: ${claim}`);
   }
 
   draw() {
@@ -118,7 +118,7 @@ class Disputes extends HTMLElement {
     try {
       const answer = await post("dispute", { claims: this.claims, ...this.at() });
       this.result(answer);
-      tell(this, "say", answer.data.claims.map(({ by, claim, verdict }) => `${by ? `${by}: ` : ""}${claim}: ${verdict}`).join(". "));
+      tell(this, "said", answer.data.claims.map(({ by, claim, verdict }) => `${by ? `${by}: ` : ""}${claim}: ${verdict}`).join(". "));
     } catch (error) {
       this.found.replaceChildren();
       tell(this, "wrong", error);
@@ -159,7 +159,7 @@ class Disputes extends HTMLElement {
   async change(task, given, said) {
     try {
       const { changes } = await post(task, given);
-      tell(this, "say", `${said}${changes.length ? `. This changes ${changes.join(", ")}` : ""}`);
+      tell(this, "said", `${said}${changes.length ? `. This changes ${changes.join(", ")}` : ""}`);
       if (this.claims.length && this.found.childElementCount) await this.ask();
     } catch (error) {
       tell(this, "wrong", error);
@@ -176,7 +176,7 @@ class Disputes extends HTMLElement {
     try {
       const { file } = await post("save", { ...given, claims: this.claims, ...this.at() });
       event.target.replaceChildren(el("p", {}, `Saved to ${file}`));
-      tell(this, "say", `Saved to ${file}`);
+      tell(this, "said", `Saved to ${file}`);
     } catch (error) {
       tell(this, "wrong", error);
     }

@@ -45,7 +45,7 @@ class Forecast extends HTMLElement {
     try {
       this.answer = await get("forecast", { ...this.at, ...next });
       this.result();
-      tell(this, "say", `${this.answer.data.figures.length} figures`);
+      tell(this, "said", `${this.answer.data.figures.length} figures`);
     } catch (error) {
       tell(this, "wrong", error);
     }
@@ -154,7 +154,7 @@ class Job extends HTMLElement {
     if (given.policy) given.policy = [given.policy];
     try {
       await post("job", { kind, options: given, ...this.at });
-      tell(this, "say", "The work has begun");
+      tell(this, "said", "The work has begun");
       this.follow(true);
     } catch (error) {
       tell(this, "wrong", error);
@@ -179,7 +179,7 @@ class Job extends HTMLElement {
     if (job.error) this.found.replaceChildren(el("pre", { class: "no" }, job.error.message));
     else if (job.answer) this.found.replaceChildren(shown(job.answer));
     else this.found.replaceChildren(el("p", {}, job.state === "none" ? "" : job.state));
-    if (mine && !going) tell(this, "say", job.error?.message ?? `${job.state}: ${job.answer?.lines.slice(0, 2).join(": ") ?? ""}`);
+    if (mine && !going) tell(this, "said", job.error?.message ?? `${job.state}: ${job.answer?.lines.slice(0, 2).join(": ") ?? ""}`);
   }
 }
 

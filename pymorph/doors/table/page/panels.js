@@ -1,22 +1,31 @@
-// The panels beside the board: the record, the values, the seats.
+// The panels beside the board: the record, the values.
 
-import { el, tell, words } from "./dom.js";
+import { el, tell } from "./dom.js";
+
+const button = (text, act, more = {}) => el("button", { type: "button", onclick: act, ...more }, text);
 
 class RecordPanel extends HTMLElement {
   show(screen, step) {
+    const last = screen.record.length;
+    const now = step ?? last;
     const rows = screen.record.map((row, n) => {
-      const jump = el("button", { type: "button", "aria-current": step === n + 1 ? "step" : false, onclick: () => tell(this, "jump", n + 1) }, row.action || "something hidden");
+      const jump = button(row.action || "something hidden", () => tell(this, "jump", n + 1), { "aria-current": now === n + 1 ? "step" : false, "data-step": n + 1 });
       const told = [...row.rolls, ...row.events, ...(row.events.length ? [] : row.changes)];
       return el("li", {}, jump, el("span", {}, told.length ? ` ${told.join("; ")}` : ""));
     });
-    const nav = el("p", {},
-      el("button", { type: "button", onclick: () => tell(this, "jump", 0) }, "Start"),
-      el("button", { type: "button", onclick: () => tell(this, "jump", null) }, "Now"),
-      ...(screen.seat.master ? [
-        el("button", { type: "button", onclick: () => tell(this, "undo") }, "Undo"),
-        el("button", { type: "button", onclick: () => tell(this, "redo") }, "Redo"),
-      ] : []));
-    this.replaceChildren(nav, el("ol", {}, ...rows));
+    const jumps = [["Start", 0], ["Back", now - 1], ["Forward", now + 1], ["Now", null]].map(([text, to]) =>
+      button(text, () => tell(this, "jump", to), { disabled: to !== null && (to < 0 || to > last || to === now) }));
+    const changes = screen.seat.master ? [
+      button("Undo", () => tell(this, "undo", 1)),
+      button("Redo", () => tell(this, "redo", 1)),
+      ...(now < last ? [button("Go on from here", () => tell(this, "undo", last - now))] : []),
+    ] : [];
+    const keep = [
+      button("Copy the position", () => tell(this, "copy", screen.line)),
+      button("Save the record", () => tell(this, "save")),
+    ];
+    this.replaceChildren(el("p", { class: "options" }, ...jumps, ...changes), el("ol", { class: "long" }, ...rows), el("p", { class: "options" }, ...keep));
+    this.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }
 }
 
@@ -26,13 +35,5 @@ class Tableau extends HTMLElement {
   }
 }
 
-class Seats extends HTMLElement {
-  show(links) {
-    const rows = Object.entries(links).map(([name, path]) => el("li", {}, `${words(name)}: `, el("a", { href: path }, new URL(path, location.href).href)));
-    this.replaceChildren(el("ul", {}, ...rows));
-  }
-}
-
 customElements.define("pymorph-record", RecordPanel);
 customElements.define("pymorph-tableau", Tableau);
-customElements.define("pymorph-seats", Seats);

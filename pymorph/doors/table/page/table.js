@@ -3,16 +3,19 @@
 import { ask, download, get, listen, post } from "./api.js";
 import "./board.js";
 import "./choices.js";
+import "./answers.js";
+import "./disputes.js";
 import { el, words } from "./dom.js";
 import { enterPoint } from "./entries.js";
 import "./focus.js";
 import "./line.js";
+import "./lookahead.js";
 import "./panels.js";
 import "./seats.js";
 import "./tabs.js";
 
 const one = (name) => document.querySelector(name);
-const parts = Object.fromEntries(["board", "choices", "line", "answer", "record", "tableau", "seats"].map((name) => [name, one(`pymorph-${name}`)]));
+const parts = Object.fromEntries(["board", "choices", "line", "answer", "record", "tableau", "seats", "disputes", "forecast", "job"].map((name) => [name, one(`pymorph-${name}`)]));
 let screen = null;
 let step = null; // the step that is looked at; null: the last one
 let over = {}; // what is drawn over the board
@@ -71,6 +74,7 @@ function show() {
   parts.line.show(screen, over);
   parts.record.show(screen, step);
   parts.tableau.show(screen.tableau);
+  for (const part of [parts.disputes, parts.forecast, parts.job]) part.show(screen, step);
   document.body.dataset.ready = "";
 }
 
@@ -91,7 +95,7 @@ async function play(action) {
   try {
     const answer = await post("play", { action, ...(realDice ? { rolls: [] } : {}) });
     const refused = answer.data.illegal ?? answer.data.why;
-    if (answer.lines.length) parts.answer.show(answer.lines, !refused);
+    if (answer.lines.length) parts.answer.show(answer.lines, !refused, answer.tree, refused ? action : "");
     if (refused) say(answer.lines[0]);
     await load();
     return !refused;
@@ -110,7 +114,7 @@ async function plays(actions) {
 async function asked({ verb, options }) {
   try {
     const answer = await ask(verb, options, step ?? undefined);
-    parts.answer.show(answer.lines, answer.data.legal ?? null);
+    parts.answer.show(answer.lines, answer.data.legal ?? null, answer.tree, verb === "why" ? options.what : "");
     say(...answer.lines.slice(0, 3).map((line) => line.trim()));
   } catch (error) {
     wrong(error);
@@ -173,6 +177,7 @@ on("said", say);
 on("keys", () => one("#keys").showModal());
 on("chosen", chosen);
 on("spot", spot);
+on("dispute", (claim) => parts.disputes.fill(claim));
 on("partial", ({ next, picked }) => parts.board.mark(next, picked));
 on("jump", (number) => { step = number === screen.record.length ? null : number; load(); });
 on("undo", (steps) => change("undo", steps));

@@ -227,6 +227,12 @@ class PictureScene:
         counts.update(self.grounds.values())
         return counts.most_common(1)[0][0] if self.grounds else ""
 
+    @cached_property
+    def rare(self) -> set[str]:
+        """The grounds that at most a third of all places have."""
+        counts = Counter(self.grounds.values())
+        return {label for label in counts if counts[label] <= counts.total() / 3}
+
     @property
     def tokens(self) -> list[ScenePiece]:
         """The pieces that do not take all of their place, by name."""
@@ -338,6 +344,28 @@ class PictureScene:
         if ground != self.usual:
             spot += f" ({capital(self.title(ground))})"
         return spot + (f", facing {words(text_of(piece.facing))}" if piece.facing else "")
+
+    @cached_property
+    def points(self) -> set[Symbol]:
+        """The places on the lines of the board, if it has some."""
+        return {end for way in self.ways for end in way}
+
+    def inside(self, place: Symbol) -> list[ScenePiece]:
+        """The pieces in a place, be it in the middle, at an edge or on a corner."""
+        return [piece for piece in self.pieces if piece.place == place]
+
+    def described(self, piece: ScenePiece) -> str:
+        """A token in words: who it is, where it stands and looks, and what is measured of it."""
+        texts = [self.whereabouts(piece), *self.measured(piece.name)]
+        return f"{self.called(piece.name)}: {'; '.join(texts)}"
+
+    def standing(self, place: Symbol) -> str:
+        """What is in a place, in words, with its ground if that is a rare one."""
+        texts = [self.called(piece.name) for piece in self.inside(place)] or ["empty"]
+        ground = self.grounds[place]
+        texts += [self.title(ground)] if ground in self.rare - {self.usual} else []
+        texts += ["blocks the way"] if place in self.solid else []
+        return ", ".join(texts + (["in reach this turn"] if place in self.reachable else []))
 
     def counts(self, name: str) -> list[tuple[int, int]]:
         """How much of how much there is, of everything measured of somebody that has begun."""

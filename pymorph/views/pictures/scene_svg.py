@@ -40,6 +40,8 @@ class ScenePicture(SvgFile):
         self.put_patterns()
         self.page(head, width / 2)
         strip.put(self, self.top_edge - 24)
+        rim = 28  # of the names of rows and columns
+        self.surface = (self.left - rim, self.top - rim, size[0] + 2 * rim, size[1] + 2 * rim)
 
     def description(self) -> list[str]:
         """The picture in words."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from math import isqrt
 from typing import Any
@@ -21,24 +21,29 @@ from pymorph.views.pictures.overlay import NOTHING
 from pymorph.views.pictures.scene import PictureScene, ScenePiece, hyphened, sorted_names
 from pymorph.views.pictures.scene_svg import PictureNote, ScenePicture, pace_class
 from pymorph.views.pictures.style import TINTS
-from pymorph.views.pictures.svg_file import PixelPoint, SvgElement, path
+from pymorph.views.pictures.svg_file import PixelPoint, SvgElement, SvgFile, path
 from pymorph.views.pictures.turn_order_svg import turn_note, turn_words
 
 DASHES = ((), (3, 1.5), (1, 1), (4, 1.2, 1, 1.2), (0.5, 1))  # of lines, in their widths, by kind
 
 
 def board_svg(scene: PictureScene) -> str:
-    """The board as a self-contained SVG file, with whatever is laid over it.
+    """The board as the text of a self-contained SVG file. Raises: InputError, as `board_picture`"""
+    return board_picture(scene).file_text()
+
+
+def board_picture(scene: PictureScene) -> SvgFile:
+    """The board as an SVG file with the areas in it, with whatever is laid over it.
 
     Raises: InputError, if there is no board; if one of the two is not on it.
     """
     if scene.chart is not None and scene.overlay == NOTHING:
-        return ChartPicture(scene, scene.chart).file_text()
+        return ChartPicture(scene, scene.chart)
     if scene.table is not None:
-        return table_svg.TablePicture(scene, scene.table).file_text()
+        return table_svg.TablePicture(scene, scene.table)
     if scene.board is None:
         raise InputError(Fault("this position has no board to draw"))
-    return BoardPicture(scene).file_text()
+    return BoardPicture(scene)
 
 
 class BoardPicture(ScenePicture):
@@ -64,6 +69,7 @@ class BoardPicture(ScenePicture):
         self.put_axes()
         for place in scene.at:
             self.put_cell(place)
+            self.put_place_area(place)
         for one, other in scene.ways:
             self.line("wall", self.centre(one), self.centre(other), stroke_width=2.5)
         self.put_overlay()
@@ -114,9 +120,7 @@ class BoardPicture(ScenePicture):
 
     def written_grounds(self) -> set[str]:
         """The grounds whose name stands in each of their places: none that is a third of all."""
-        many = Counter(self.scene.grounds.values())
-        most = many.total() / 3
-        return {label for label in self.tints if self.cell >= self.named and many[label] <= most}
+        return set(self.tints) & self.scene.rare if self.cell >= self.named else set()
 
     def put_axes(self) -> None:
         columns, rows = self.scene.axes()
@@ -146,6 +150,21 @@ class BoardPicture(ScenePicture):
             for number, line in enumerate(reversed(lines)):
                 height = y + self.cell * (0.36 if self.cells.hexes else 0.41) - number * size * 1.1
                 box.add("text", "name", line, x=x, y=height, font_size=f"{size:.1f}")
+
+    def put_place_area(self, place: Symbol) -> None:
+        """Keep where a place is, unless it is only drawn across, by a line between others."""
+        scene = self.scene
+        crossed = place in scene.bare and scene.points and place not in scene.points
+        if crossed and not scene.inside(place):
+            return
+        title = f"{text_of(place)}: {scene.standing(place)}"
+        size = (self.cells.width, self.cells.tall)
+        self.put_area(text_of(place), "place", title, self.centre(place), size, self.cell_of(place))
+
+    def cell_of(self, place: Symbol) -> tuple[int, int]:
+        """The row and the column of a place, from 1, from the top left."""
+        x, y = self.scene.at[place]
+        return self.cells.rows - y, x // self.scene.lattice.width + 1
 
     def put_wall(self, pair: tuple[Symbol, Symbol]) -> None:
         """A wall along the edge between two places; those of several kinds are dashed otherwise."""
@@ -197,6 +216,10 @@ class BoardPicture(ScenePicture):
         box = self.group(f"{self.scene.title(piece.name)}: {self.scene.whereabouts(piece)}")
         if piece.mark:
             size *= 1.4
+        else:
+            title, across = self.scene.described(piece), (2 * size, 2 * size)
+            cell = self.cell_of(piece.place)
+            self.put_area(piece.name, "piece", title, (x, y), across, cell)
         if piece.facing is not None and piece.facing in self.scene.lattice.numbers:
             turn = 15 * self.scene.lattice.bearings[self.scene.lattice.numbers[piece.facing]]
             turn -= 360 if turn > 180 else 0
@@ -284,9 +307,7 @@ class BoardPicture(ScenePicture):
         """The lines under the board, each with the token that it is about, or a class of shade."""
         scene = self.scene
         lines: list[PictureNote] = []
-        for piece in scene.tokens:
-            texts = [scene.whereabouts(piece), *scene.measured(piece.name)]
-            lines.append((f"{scene.called(piece.name)}: {'; '.join(texts)}", piece))
+        lines += [(scene.described(piece), piece) for piece in scene.tokens]
         marks = {piece.name: piece for piece in scene.pieces if piece.mark}
         lines += [(scene.called(name), piece) for name, piece in marks.items()]
         tints = [(label, n) for label, n in self.tints.items() if label not in self.written]

@@ -20,7 +20,14 @@ from pymorph.views.pictures.overlay import Swath
 from pymorph.views.pictures.scene import PictureScene, SceneBase
 from pymorph.views.pictures.scene_svg import PictureNote, ScenePicture, pace_class
 from pymorph.views.pictures.style import TINTS
-from pymorph.views.pictures.svg_file import PixelPoint, SvgElement, letter_size, path, round_step
+from pymorph.views.pictures.svg_file import (
+    PixelPoint,
+    Scale,
+    SvgElement,
+    letter_size,
+    path,
+    round_step,
+)
 from pymorph.views.pictures.turn_order_svg import turn_note, turn_words
 
 
@@ -43,6 +50,12 @@ class TablePicture(ScenePicture):
         across = 1 if bases <= self.most_rows else 2
         width = max(self.size[0] + 2 * self.edge, across * longest + 2 * self.edge, head)
         super().__init__(scene, self.size, width, len(notes) - bases + -(-bases // across))
+        self.lengths = Scale(
+            self.spot(0, 0),
+            self.rulers.usual_size * self.scale,
+            words(self.rulers.usual),
+            self.rulers.usual_size,
+        )
         self.box("cell usual", (self.left, self.top), self.size)
         self.put_ruler()
         for piece in sorted(plane.terrain, key=lambda piece: piece.edge):
@@ -100,6 +113,9 @@ class TablePicture(ScenePicture):
         name = f"{capital(words(piece.name))}: {self.scene.title(piece.label)}"
         box = self.group(name)
         spots = [self.spot(*point) for point in piece.points]
+        (left, right), (top, bottom) = ((min(c), max(c)) for c in zip(*spots, strict=True))
+        middle, size = ((left + right) / 2, (top + bottom) / 2), (right - left, bottom - top)
+        self.put_area(piece.name, "place", name, middle, size)
         if piece.edge:
             box.add("path", "wall", d=path(spots), fill="none", stroke_width=4)
             one, other = max(pairwise(spots), key=lambda side: dist(*side))
@@ -115,6 +131,7 @@ class TablePicture(ScenePicture):
         x, y = self.spot(*base.at)
         size, look = base.rim * self.scale, self.scene.look(base.name)
         box = self.group(self.described(base))
+        self.put_area(base.name, "piece", self.described(base), (x, y), (2 * size, 2 * size))
         if base.facing is not None:
             self.put_front(box, base.facing, (x, y), size, look.hue)
         letters = base.label if size >= self.smallest else ""

@@ -123,4 +123,5 @@ class ChartPicture(SvgFile):
         title = f"{self.scene.called(name)}: {self.chart.called(place)}"
         box = self.group(capital(self.chart.called(name)))
         self.put_area(name, "piece", title, at, (2 * self.token, 2 * self.token))
-        box.disc(self.scene.look(name), at, self.token, capital(name[:4]), 9)
+        sign, _ = self.scene.sign(name, capital(name[:4]))
+        box.disc(self.scene.look(name), at, self.token, sign, 9 if len(sign) > 2 else 0)

@@ -52,7 +52,7 @@ from pymorph.views.layout import called, capital, natural, title, words
 from pymorph.views.pictures.chart import Chart, chart_of, is_on_chart
 from pymorph.views.pictures.labels import labels_of
 from pymorph.views.pictures.overlay import NOTHING, Overlay
-from pymorph.views.pictures.style import Look, look_of
+from pymorph.views.pictures.style import DISC, USUAL, Ground, Look, ground_of, look_of
 
 Labelled = TypeVar("Labelled", Symbol, tuple[Symbol, Symbol])
 BASES = ("base", "square")
@@ -274,15 +274,42 @@ class PictureScene:
         return tones
 
     def look(self, name: str) -> Look:
-        """How a piece looks: like all of its side."""
+        """How a piece looks: like all of its side, unless it has a colour of its own."""
         side = self.side(name)
-        return look_of(side, self.tones[side])
+        return self.look_of_side(side, self.position.ruleset.vocabulary.colours.get(name, ""))
+
+    def look_of_side(self, side: str, colour: str = "") -> Look:
+        """How the pieces of a side look, in that colour or in the one of the side."""
+        colours = self.position.ruleset.vocabulary.colours
+        return look_of(side, self.tones[side], colour or colours.get(side, ""))
+
+    def sign(self, name: str, label: str, mark: bool = False) -> tuple[str, bool]:
+        """What is written for a piece, its sign or else a *label*, and whether on a disc."""
+        sign = self.position.ruleset.vocabulary.glyphs.get(name, "")
+        if sign.startswith(DISC):
+            return sign.removeprefix(DISC), True
+        return sign or label, not (sign and mark)
+
+    @cached_property
+    def ground_looks(self) -> Mapping[str, Ground]:
+        """How each ground looks: in its colour, or by its place in the vocabulary. The usual one is
+        plain, unless it has a colour."""
+        words = self.position.ruleset.vocabulary
+        on_table = [piece.label for piece in self.table.terrain] if self.table else []
+        known = [*words.symbols.values(), *words.ground]
+        labels = dict.fromkeys([*known, *sorted({*self.grounds.values(), *on_table})])
+        looks = {
+            label: ground_of(words.colours.get(label, ""), n) for n, label in enumerate(labels)
+        }
+        if self.usual and self.usual not in words.colours:
+            looks[self.usual] = USUAL
+        return looks
 
     @property
     def side_notes(self) -> list[tuple[str, Look]]:
         """The sides that have pieces of other names, each with its look."""
-        tones = {side: tone for side, tone in self.tones.items() if side in self.sides.values()}
-        return [(self.title(side), look_of(side, tone)) for side, tone in tones.items()]
+        sides = [side for side in self.tones if side in self.sides.values()]
+        return [(self.title(side), self.look_of_side(side)) for side in sides]
 
     @property
     def at(self) -> Mapping[Symbol, Point]:
@@ -327,10 +354,10 @@ class PictureScene:
         return title(self.position.ruleset, label)
 
     def called(self, name: str) -> str:
-        """A piece by its title, with its side if that is called otherwise."""
-        side = self.side(name)
-        more = "" if side == name else f" ({called(self.position.ruleset, side)})"
-        return self.title(name) + more
+        """A piece by its title, with its side if that does not say it."""
+        title, side = self.title(name), called(self.position.ruleset, self.side(name))
+        known = self.side(name) == name or side.lower() in title.lower().split()
+        return title if known else f"{title} ({side})"
 
     def whereabouts(self, piece: ScenePiece) -> str:
         """Where a piece stands and looks, in words."""

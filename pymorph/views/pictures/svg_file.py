@@ -9,8 +9,9 @@ from itertools import count
 from typing import NamedTuple
 
 from pymorph.errors import visible
-from pymorph.views.pictures.style import Look
+from pymorph.views.pictures.style import SHADES, Look
 
+AS_TEXT = "\ufe0e"  # after a character that could be an emoji
 PixelPoint = tuple[float, float]
 PixelBox = tuple[float, float, float, float]  # left, top, width and height
 
@@ -93,20 +94,33 @@ class SvgElement(ET.Element):
         """A straight line."""
         self.add("line", kind, "", x1=start[0], y1=start[1], x2=end[0], y2=end[1], **more)
 
-    def letters(self, kind: str, text: str, middle: PixelPoint, size: float) -> None:
-        """A text of a size around its middle."""
+    def letters(self, look: Look, text: str, middle: PixelPoint, size: float) -> None:
+        """The letters of a piece, of a size, around their middle; none of them as an emoji."""
+        if not text:
+            return
         x, y = middle
-        self.add("text", kind, text, x=x, y=y + size * 0.36, font_size=f"{size:.1f}")
+        text = "".join(c if c.isascii() else f"{c}{AS_TEXT}" for c in text if c != AS_TEXT)
+        more = {"font_size": f"{size:.1f}", **look.paint}
+        self.add("text", look.letters, text, x=x, y=y + size * 0.36, **more)
 
     def disc(
         self, look: Look, middle: PixelPoint, size: float, label: str, letter: float = 0
     ) -> None:
         """A piece of a size with its label, in letters that fit or are of a size: a filled disc or
-        a ring."""
+        a ring. Without a label, a ring is a disc with another circle on it."""
+        if look.ring and not label and look.hue not in SHADES:
+            self.circle(f"{look.hue} ring", middle, size, **look.paint)
+            self.circle("dent", middle, size * 0.6, stroke_width=size / 8)
+            return
         rim = size / 6 if look.ring else 0
         more = {"stroke_width": rim} if look.ring else {}
-        self.circle(look.disc, middle, size - rim / 2, **more)
-        self.letters(look.letters, label, middle, letter or letter_size(label, size))
+        self.circle(look.disc, middle, size - rim / 2, **more, **look.paint)
+        self.letters(look, label, middle, letter or letter_size(label, size))
+
+    def sign(self, look: Look, middle: PixelPoint, size: float, sign: str) -> None:
+        """A piece that is its sign alone, about as large as a disc of a size."""
+        kind = "glyph hollow" if look.ring and look.hue not in SHADES else "glyph"
+        self.letters(look._replace(letters=f"{kind} {look.hue}"), sign, middle, size * 2)
 
 
 class SvgFile(SvgElement):

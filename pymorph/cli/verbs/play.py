@@ -325,13 +325,21 @@ class PlayVerb(AboutPosition):
         by: str = "",
     ) -> None:
         if answer.why is not None:
-            self.say(*answers.why(answer.why, self.style))
+            self.say(*answers.why(self.refusal(answer.why), self.style))
             return
         self.last = tuple(steps)
         seen = list(self.seat.steps(before, steps))
         first, *rest = answers.played(seen, self.style) or [""]
         self.say(*[f"{first}{by}"] * bool(first), *rest)
         self.say(*answers.undone(answer.outcome.rest, answer.outcome.position))
+
+    def refusal(self, why: results.Why) -> results.Why:
+        """Why an action is refused, as far as whoever has the seat may know."""
+        if self.seat.name:
+            why = explanation.why(self.seen(), why.action)
+            if why.legal:
+                raise InputError(Fault(f"{why.action} cannot be carried out now"))
+        return why
 
     def do_why(self, line: str) -> None:
         action = self.menu.numbered(line)

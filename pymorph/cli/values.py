@@ -15,7 +15,7 @@ from pymorph.cli.loading import PositionOptions
 from pymorph.errors import Fault, InputError, PymorphError, clipped
 from pymorph.explore.execution import application
 from pymorph.explore.sampling import policies
-from pymorph.explore.search import players
+from pymorph.explore.search import computer, players
 from pymorph.questions import consistency, figures, legality
 from pymorph.questions.board import drawing, measuring, sight
 from pymorph.ruleset import catalogue, loader, locations
@@ -124,6 +124,12 @@ def _listed(position: Position) -> list[str]:
     return [terms.text_of(member) for members in position.listed.values() for member in members]
 
 
+def _computers(position: Position) -> list[str]:
+    """Who may be played by a computer, and how."""
+    kinds = computer.kinds_of(position.ruleset)
+    return [f"{name}={how}" for name in consistency.observers(position) for how in kinds]
+
+
 def _seen(position: Position) -> list[str]:
     """Those who may see and be seen; where nobody may, those who are listed."""
     both = [terms.text_of(member) for part in sight.viewers(position) for member in part]
@@ -153,6 +159,7 @@ FIGURE = in_position(_figures)
 MEASURED = in_position(lambda position: measuring.names(position))
 LISTED = in_position(_listed)
 VIEWER = in_position(lambda position: list(consistency.observers(position)))
+COMPUTER = in_position(_computers)
 SEEN = in_position(_seen)
 THREATENING = in_position(_threatening)
 TEMPLATE = in_position(lambda position: [f"{t}(" for t in position.ruleset.vocabulary.templates])

@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pymorph.cli import values
 from pymorph.cli.app import Exit, fail
 from pymorph.cli.input_parser import Meaning
-from pymorph.cli.options import FILE, option
+from pymorph.cli.options import FILE, option, several
 from pymorph.cli.output import put_json, put_line, put_text
 from pymorph.cli.prompting import AT_TERMINAL, HELP, LineEditor, at_terminal, twice_to_end
-from pymorph.cli.texts import actions_in, misused
+from pymorph.cli.texts import actions_in, misused, pairs
 from pymorph.cli.verb import AboutPosition, house_lines, verb
 from pymorph.dynamics.asking import chance
 from pymorph.errors import Fault, InputError, OutOfTime, Place, PymorphError, clipped, printable
 from pymorph.explore.execution import replay
 from pymorph.explore.execution import session as sessions
+from pymorph.explore.search.computer import LIMITS, Computers
 from pymorph.questions import explanation, figures
 from pymorph.questions.observers import Observer
 from pymorph.state import record
@@ -64,6 +66,12 @@ class PlayVerb(AboutPosition):
     target: str | None = option("--record FILE", "Write the record of the game to FILE.")
     seed: str | None = option("--roll SEED", "Make all rolls at random, from this seed.")
 
+    computer: tuple[str, ...] = several(
+        "--computer NAME=HOW",
+        "Let the computer play NAME: random, or a policy of the game.",
+        values.COMPUTER,
+    )
+
     def check(self) -> None:
         if self.file == "-":
             raise misused(
@@ -71,11 +79,16 @@ class PlayVerb(AboutPosition):
             )
         if self.target == "-":
             raise misused("--record needs the name of a file")
+        takes = "--computer takes NAME=HOW, not {}"
+        self.seats = pairs(self.computer, takes, "--computer gives two players for {}")
 
     def run(self) -> Exit:
         self.check()
         seat, self.viewer = self.viewer or "", None
         self.session = self.answer_to(self.begun)
+        self.computers = self.answer_to(
+            lambda: Computers(self.session.position, self.seats, self.seed or "")
+        )
         self.dice = None if self.seed is None else chance.seeded(self.seed)
         self.menu = Menu()
         self.last: tuple[outcomes.Step, ...] = ()  # what was played last
@@ -189,11 +202,13 @@ class PlayVerb(AboutPosition):
         return f"{', '.join(filter(None, [text, self.seat.name]))}> "
 
     def turn(self, opening: bool = False) -> None:
-        """What is due now: a roll, which dice make if they are there, or what may be done."""
-        for _ in range(MOST_AT_ONCE):
+        """What is due now: a roll, which dice make if they are there, an action of a computer
+        player, or what may be done."""
+        for _ in range(LIMITS.steps if self.computers else MOST_AT_ONCE):
             if not self.goes_by_itself():
-                break
-            if self.session.now.pending:
+                if not self.computer_acts():
+                    break
+            elif self.session.now.pending:
                 assert self.dice is not None
                 self.take_roll(self.dice(self.session.now.pending[0]))
             else:
@@ -202,6 +217,12 @@ class PlayVerb(AboutPosition):
             self.show_board()
         self.say("")
         self.do_legal("")
+
+    def computer_acts(self) -> bool:
+        """Let a computer player act, if one has something to do; has it?"""
+        position, legality = self.session.position, self.legal_now()
+        action = self.answer_to(lambda: self.computers.move(position, legality))
+        return action is not None and self.act(str(action), by=" (computer)")
 
     def take_the_only_one(self, action: str) -> None:
         """Take what leaves no choice; what was taken back can still be done again."""
@@ -258,6 +279,7 @@ class PlayVerb(AboutPosition):
         if done < len(parts) and len(parts) > 1:
             self.say(f"not done: {'; '.join(map(printable, parts[done:]))}")
         if done:
+            self.computers.wake()
             self.turn()
 
     def take(self, part: str) -> bool:
@@ -283,12 +305,12 @@ class PlayVerb(AboutPosition):
         self.menu = Menu(self.legal_now().actions)
         return action
 
-    def act(self, action: str, automatic: bool = False) -> bool:
-        """Carry out an action, and show what it does; is it done?"""
+    def act(self, action: str, automatic: bool = False, by: str = "") -> bool:
+        """Carry out an action, and show what it does, and *by* whom; is it done?"""
         before = self.session.position
         answer, steps = self.answer_to(lambda: self.session.act(action))
         played = [step._replace(settled=True) for step in steps] if automatic else steps
-        self.answer(answer, played, before)
+        self.answer(answer, played, before, by)
         return answer.done
 
     def take_roll(self, outcome: Term) -> None:
@@ -296,14 +318,19 @@ class PlayVerb(AboutPosition):
         self.answer(*self.answer_to(lambda: self.session.roll(outcome)), before)
 
     def answer(
-        self, answer: outcomes.LineOfPlay, steps: Sequence[outcomes.Step], before: Position
+        self,
+        answer: outcomes.LineOfPlay,
+        steps: Sequence[outcomes.Step],
+        before: Position,
+        by: str = "",
     ) -> None:
         if answer.why is not None:
             self.say(*answers.why(answer.why, self.style))
             return
         self.last = tuple(steps)
         seen = list(self.seat.steps(before, steps))
-        self.say(*answers.played(seen, self.style))
+        first, *rest = answers.played(seen, self.style) or [""]
+        self.say(*[f"{first}{by}"] * bool(first), *rest)
         self.say(*answers.undone(answer.outcome.rest, answer.outcome.position))
 
     def do_why(self, line: str) -> None:
@@ -382,13 +409,22 @@ class PlayVerb(AboutPosition):
         if text and not text.isdigit():
             raise InputError(Fault(f"expected a number of steps, not {clipped(text)}"))
         steps = way(int(text[:9] or 1))
-        while steps and self.goes_by_itself() and (more := way(1)):
-            steps += more  # it would only be done again
+        while steps and self.goes_on(steps[-1] if word == "undone" else "") and (more := way(1)):
+            steps += more
         texts = [str(len(steps))] if steps and self.seat.name else steps
         self.say(*[f"{word}: {step}" for step in texts] or [f"nothing can be {word}"])
         if steps:
             self.last = ()
+            self.computers.rest()
             self.turn()
+
+    def goes_on(self, undone: str) -> bool:
+        """Does taking steps back or doing them again go on? Here nobody has to choose, or only
+        computer players; or it is not yet a person whose action was *undone*."""
+        position, legality = self.session.position, self.legal_now()
+        names, shared = self.answer_to(lambda: self.computers.at_work(position, legality))
+        by_computer = bool(undone) and self.computers.did(undone, position)
+        return self.goes_by_itself() or bool(names and not shared) or by_computer
 
     def do_help(self, _: str) -> None:
         self.say(*layout.table(HELP, paints=(self.style.bold,)))

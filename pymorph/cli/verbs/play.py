@@ -53,12 +53,13 @@ class PlayVerb(AboutPosition):
 
     FILE is a position, or a record that you continue. With --as, you see the game as NAME sees it;
     the command 'as' hands the seat to another player. Actions that are hidden from them are played
-    all the same.
+    all the same. With --computer, the computer plays NAME, from what NAME sees.
 
     \b
     Example:
       pymorph new-ruleset my_game
       pymorph play my_game/records/first.yaml
+      pymorph play my_game/positions/start.yaml --computer bo=search:1
     """
 
     talks = True
@@ -68,7 +69,8 @@ class PlayVerb(AboutPosition):
 
     computer: tuple[str, ...] = several(
         "--computer NAME=HOW",
-        "Let the computer play NAME: random, or a policy of the game.",
+        "Let the computer play NAME: random, a policy of the game, or search (search:5 "
+        "for 5 seconds).",
         values.COMPUTER,
     )
 

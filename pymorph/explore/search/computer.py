@@ -8,7 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from math import inf
 from random import Random
-from typing import Any, NamedTuple
+from statistics import mean
+from typing import NamedTuple
 
 from clingo import Symbol
 
@@ -135,19 +136,15 @@ class ComputerPlayer:
     ) -> list[Term]:
         """Some actions, by how they do in a search of each of some worlds that the view allows; in
         no order, if no such world is known."""
-        worlds, values = possible_worlds(view, source), defaultdict[Symbol, list[float]](list)
-        best: dict[Symbol, Any] = {}
+        worlds, symbols = possible_worlds(view, source), [action.symbol for action in actions]
+        ranks: dict[Symbol, list[int]] = defaultdict(list)
         for number, world in enumerate(worlds):
             now = time.monotonic()
             until = now + (end - now) / (len(worlds) - number)
-            symbols = [action.symbol for action in actions]
             tree = tree_search.searched(world, symbols, source, until, self.games)
-            best = tree.standings()
-            for action, value in tree.values().items():
-                values[action].append(value)
-        if len(worlds) > 1:
-            best = {action: (sum(row) / len(row),) for action, row in values.items()}
-        return sorted(actions, key=lambda action: best.get(action.symbol, ()), reverse=True)
+            for rank, action in enumerate(tree.ranked()):
+                ranks[action].append(rank)
+        return sorted(actions, key=lambda action: mean(ranks.get(action.symbol, [len(actions)])))
 
 
 def _seconds(text: str) -> float:
@@ -157,7 +154,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < inf:
-        raise InputError(f"search:{clipped(text)} needs a number of seconds above 0")
+        raise InputError(f"{clipped(f'{SEARCH}:{text}')} needs a number of seconds above 0")
     return seconds
 
 

@@ -7,13 +7,15 @@ game there, or where its player can choose a decided win, or only what is decide
 from __future__ import annotations
 
 import random
+import sys
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from math import inf, log, sqrt
+from statistics import mean
 from typing import NamedTuple
 
 import numpy as np
@@ -41,20 +43,21 @@ from pymorph.terms import Term
 
 class TreeLimits(NamedTuple):
     """How a tree grows: the weight of what was seldom tried; how many games are played at a time
-    at most, on compiled rules and on others, and after how many as many for one more; after how
-    many visits a node gets successors where rules are not compiled. A game is played on for so many
-    *actions*, or until all but a part of those beside it have ended."""
+    at most; after how many visits of the root one more; after how many visits a node gets
+    successors. A game is played on for so many *actions*, or until all but a part of those beside
+    it have ended. If it has not ended then, the last *looked* actions are compared."""
 
-    curiosity: float = 0.6
-    most: int = 384
-    grounded: int = 16
-    slowly: int = 6
-    visits: int = 3
-    actions: int = 150
+    curiosity: float
+    most: int
+    slowly: int
+    visits: int
+    actions: int
     part: int = 10
+    looked: int = 6
 
 
-LIMITS = TreeLimits()
+COMPILED = TreeLimits(curiosity=0.6, most=384, slowly=6, visits=0, actions=150)
+GROUNDED = TreeLimits(curiosity=0.2, most=16, slowly=6, visits=3, actions=8)
 
 
 class Late(Exception):
@@ -62,21 +65,18 @@ class Late(Exception):
 
 
 class GameResult(NamedTuple):
-    """Who has won a game, and what the others get: 0 for a loss, or half of a win for a draw."""
+    """What a game paid, from 0 to 1: some players by name, and all others the *rest*."""
 
-    winners: frozenset[str]
-    rest: float
+    paid: tuple[tuple[str, float], ...] = ()
+    rest: float = 0.5  # as a draw does
 
     def payoff(self, player: str) -> float:
-        """What a player gets, from 0 to 1."""
-        return 1.0 if player in self.winners else self.rest
-
-
-UNDECIDED = GameResult(frozenset(), 0.5)
+        """What a player gets."""
+        return dict(self.paid).get(player, self.rest)
 
 
 @dataclass(slots=True, eq=False)
-class SearchNode:
+class TreeNode:
     """A state, by its *row*; who chooses there, with successors by action, or the *odds* of a roll.
 
     *worth* is what those games paid that came here, to the player who chose to. *result* is known
@@ -89,7 +89,7 @@ class SearchNode:
     player: str = ""
     odds: list[float] = field(default_factory=list)
     actions: list[int] = field(default_factory=list)
-    successors: list[SearchNode] = field(default_factory=list)
+    successors: list[TreeNode] = field(default_factory=list)
     visits: int = 0
     worth: float = 0.0
 
@@ -112,48 +112,57 @@ class TreeSearch:
         self.dynamics, self.source, self.end = dynamics, source, end
         self._side_of = {m: side for side, members in sides_of(position).items() for m in members}
         self._compiled = isinstance(dynamics, BitSliced)
-        seed = source.randrange(1 << 32)
+        self._limits = COMPILED if self._compiled else GROUNDED
+        self._heard, self._pause = (
+            time.monotonic(),
+            0.0,
+        )  # when the clock was read; the longest time between
+        seed = source.randrange(sys.maxsize)
         self._choose = (
             at_random(np.random.default_rng(seed))
             if self._compiled
             else one_by_one(dynamics, random.Random(seed), None)
         )
         self._players: list[str] = []  # of the actions, by number
-        self.root = SearchNode(dynamics.encode([position])[0])
+        self.root = TreeNode(dynamics.encode([position])[0])
         self._wanted = {dynamics.actions.number(action) for action in actions}
 
     # -- growing ---------------------------------------------------------------------------------
 
     def grow(self, games: float = inf) -> None:
         """Play games until so many were played, the time is up, or the root is decided."""
-        most, root = LIMITS.most if self._compiled else LIMITS.grounded, self.root
+        limits, root = self._limits, self.root
         try:
             self._extend([root])
+            self._try_best()
             while root.successors and root.visits < games and not root.result:
-                self._round(min(len(root.successors) + root.visits // LIMITS.slowly, most))
+                games_now = len(root.successors) + root.visits // limits.slowly
+                self._round(min(games_now, limits.most))
+                self._try_best()
         except Late:
             return
 
-    def values(self) -> dict[Symbol, float]:
-        """What each action pays, from 0 to 1."""
-        symbols, root = self.dynamics.actions.symbols, self.root
-        return {
-            symbols[action]: node.result.payoff(root.player)
-            if node.result
-            else (node.worth + 0.5) / (node.visits + 1)
-            for action, node in zip(root.actions, root.successors, strict=True)
-        }
+    def _try_best(self) -> None:
+        """See to it that what looks best is not lost with the next action."""
+        root = self.root
+        while root.successors and not root.result:
+            best = max(root.successors, key=lambda each: _rank(each, root.player))
+            if best.result or best.successors:
+                return
+            self._extend([best])
+            self._decide(root)
 
-    def standings(self) -> dict[Symbol, tuple[float, ...]]:
-        """How good each action is: more is better, a win at once is best."""
-        symbols, player = self.dynamics.actions.symbols, self.root.player
-        pairs = zip(self.root.actions, self.root.successors, strict=True)
-        return {symbols[action]: _standing(node, player) for action, node in pairs}
+    def ranked(self) -> list[Symbol]:
+        """The actions, the best one first."""
+        symbols, root = self.dynamics.actions.symbols, self.root
+        pairs = zip(root.actions, root.successors, strict=True)
+        ranks = {symbols[action]: _rank(node, root.player) for action, node in pairs}
+        return sorted(ranks, key=lambda action: ranks[action], reverse=True)
 
     def _round(self, games: int) -> None:
         """Choose so many leaves, evaluate their successors, and play a game from each."""
         paths = [self._path() for _ in range(games)]
-        visits = 0 if self._compiled else LIMITS.visits
+        visits = self._limits.visits
         ends = dict.fromkeys(path[-1] for path in paths)
         self._extend([node for node in ends if not node.result and node.visits > visits])
         for path in paths:
@@ -170,7 +179,7 @@ class TreeSearch:
                 if node.result is None and not self._decide(node):
                     break
 
-    def _path(self) -> list[SearchNode]:
+    def _path(self) -> list[TreeNode]:
         """A path from the root to a leaf. Its visits count at once, as if they were lost, so that
         the next path differs."""
         path = [self.root]
@@ -180,12 +189,12 @@ class TreeSearch:
             node.visits += 1
         return path
 
-    def _chosen(self, node: SearchNode) -> SearchNode:
+    def _chosen(self, node: TreeNode) -> TreeNode:
         """The successor to look at next: by its odds, or the best by the UCT formula."""
         if node.odds:
             return self.source.choices(node.successors, node.odds)[0]
         best, most = node.successors[0], -inf
-        curiosity = LIMITS.curiosity * sqrt(log(node.visits + 1))
+        curiosity = self._limits.curiosity * sqrt(log(node.visits + 1))
         for each in node.successors:
             if each.result is not None:
                 value = each.result.payoff(node.player)
@@ -197,7 +206,7 @@ class TreeSearch:
                 best, most = each, value
         return best
 
-    def _decide(self, node: SearchNode) -> bool:
+    def _decide(self, node: TreeNode) -> bool:
         """Is a node decided by its successors? Its player takes a win where there is one, the
         soonest, and puts off a loss."""
         known = [each for each in node.successors if each.result]
@@ -207,7 +216,7 @@ class TreeSearch:
                 return False
             best = max(known, key=lambda each: each.distance)
         else:
-            best = max(known, key=lambda each: _standing(each, node.player), default=node)
+            best = max(known, key=lambda each: _rank(each, node.player), default=node)
             if best.result is None or not (whole or best.result.payoff(node.player) == 1):
                 return False
         node.result, node.distance = best.result, best.distance + 1
@@ -215,7 +224,7 @@ class TreeSearch:
 
     # -- states ----------------------------------------------------------------------------------
 
-    def _extend(self, nodes: Sequence[SearchNode]) -> None:
+    def _extend(self, nodes: Sequence[TreeNode]) -> None:
         """Give nodes their successors, all of which are evaluated together."""
         if not nodes:
             return
@@ -229,7 +238,7 @@ class TreeSearch:
             chosen[action] |= 1 << place
         after = moves.step(list(chosen.items())).after
         moves, rows = after.legal(Follow.ONE), after.rows
-        made = [SearchNode(row) for row in rows]
+        made = [TreeNode(row) for row in rows]
         for place, result in self._results(moves, ~moves.open & (1 << len(made)) - 1):
             made[place].result = result
         for (node, _), each in zip(pairs, made, strict=True):
@@ -237,7 +246,7 @@ class TreeSearch:
         for node in nodes:
             self._decide(node)
 
-    def _note_choices(self, nodes: Sequence[SearchNode]) -> None:
+    def _note_choices(self, nodes: Sequence[TreeNode]) -> None:
         """Note who chooses at nodes, and among which actions. Where several players may act, the
         first of them chooses before the others."""
         moves = self._moves(nodes)
@@ -264,11 +273,17 @@ class TreeSearch:
             self._players.append(self._side_of.get(actor, actor))
         return self._players[action]
 
-    def _moves(self, nodes: Sequence[SearchNode]) -> Moves:
+    def _moves(self, nodes: Sequence[TreeNode]) -> Moves:
         """The legal actions at some nodes. Raises: Late."""
-        if time.monotonic() > self.end:
+        if self._is_late():
             raise Late
         return self.dynamics.states(np.stack([node.row for node in nodes])).legal(Follow.ONE)
+
+    def _is_late(self) -> bool:
+        """Is the time up, or will it be when the clock is read next?"""
+        now = time.monotonic()
+        self._pause, self._heard = max(self._pause, now - self._heard), now
+        return now + self._pause > self.end
 
     def _results(self, moves: Moves, over: Mask) -> Iterator[tuple[int, GameResult]]:
         """How the game ended in some states that are *over*, each with its number."""
@@ -280,30 +295,43 @@ class TreeSearch:
             for number in numbers_in(bits & over, size).tolist():
                 winners[number].add(self._side_of.get(str(winner), str(winner)))
         for number, names in winners.items():
-            yield number, GameResult(frozenset(names), 0.0) if names else UNDECIDED
+            won = tuple((name, 1.0) for name in sorted(names))
+            yield number, GameResult(won, 0.0) if won else GameResult()
 
-    def _played(self, nodes: Sequence[SearchNode]) -> list[GameResult]:
-        """How a game ends that is played on at random from each of some nodes; undecided, if it
-        does not end soon, or not in time."""
-        results = [UNDECIDED] * len(nodes)
-        if not nodes or time.monotonic() > self.end:
-            return results
+    def _played(self, nodes: Sequence[TreeNode]) -> list[GameResult]:
+        """What a game pays that is played on at random from each of some nodes. If it does not end
+        soon, or not in time, that depends on how many actions its players could choose from."""
+        results: dict[int, GameResult] = {}
+        if not nodes:
+            return []
+        limits, choices = self._limits, [defaultdict[str, list[int]](list) for _ in nodes]
         moves, places = self._moves(nodes), np.arange(len(nodes))
-        for _ in range(LIMITS.actions):
+        for length in range(limits.actions):
             size = len(places)
             for number, result in self._results(moves, ~moves.open & (1 << size) - 1):
-                results[places[number]] = result
+                results[int(places[number])] = result
             left = moves.open.bit_count()
-            if left <= len(nodes) // LIMITS.part:
+            if left <= len(nodes) // limits.part or self._is_late():
                 break
+            if length >= limits.actions - limits.looked:
+                self._note_mobility(moves, places, choices)
             if 2 * left <= size:
                 going = numbers_in(moves.open, size)
                 moves = self.dynamics.states(moves.states.rows[going]).legal(Follow.ONE)
                 places = places[going]
-            if time.monotonic() > self.end:
-                break
             moves = self._at_random(moves, len(places)).after.legal(Follow.ONE)
-        return results
+        return [results.get(place) or _estimate(choices[place]) for place in range(len(nodes))]
+
+    def _note_mobility(
+        self, moves: Moves, places: Matrix, choices: Sequence[dict[str, list[int]]]
+    ) -> None:
+        """Note how many actions the players of some games can choose from."""
+        counts: dict[tuple[int, str], int] = defaultdict(int)
+        for action, bits in moves.legal:
+            for number in numbers_in(bits & ~moves.rolling, len(places)).tolist():
+                counts[int(places[number]), self._player(action)] += 1
+        for (place, player), count in counts.items():
+            choices[place][player].append(count)
 
     def _at_random(self, moves: Moves, size: int) -> Transitions:
         """The states after an action at random in each state where one is legal."""
@@ -346,7 +374,16 @@ def searched(
     return tree
 
 
-def _standing(node: SearchNode, player: str) -> tuple[float, ...]:
+def _estimate(choices: Mapping[str, Sequence[int]]) -> GameResult:
+    """What a game may pay in which the players could choose among so many actions, time by time:
+    those who have more to choose from tend to win."""
+    means = {player: mean(counts) for player, counts in choices.items()}
+    whole, others = sum(means.values()), len(means) - 1
+    paid = [(p, own / (own + (whole - own) / others)) for p, own in means.items() if others]
+    return GameResult(tuple(paid))
+
+
+def _rank(node: TreeNode, player: str) -> tuple[float, ...]:
     """How good it is for a player to choose a node: a decided win, the soonest first; then what
     was tried most; a decided loss, the latest first."""
     gain = node.result.payoff(player) if node.result else None

@@ -206,6 +206,7 @@ class PlayVerb(AboutPosition):
     def turn(self, opening: bool = False) -> None:
         """What is due now: a roll, which dice make if they are there, an action of a computer
         player, or what may be done."""
+        before = self.session.position
         for _ in range(LIMITS.steps if self.computers else MOST_AT_ONCE):
             if not self.goes_by_itself():
                 if not self.computer_acts():
@@ -215,7 +216,8 @@ class PlayVerb(AboutPosition):
                 self.take_roll(self.dice(self.session.now.pending[0]))
             else:
                 self.take_the_only_one(str(self.legal_now().actions[0]))
-        if not opening and not self.session.now.pending:
+        new = not opening or (self.computers and self.session.position != before)
+        if new and not self.session.now.pending:
             self.show_board()
         self.say("")
         self.do_legal("")

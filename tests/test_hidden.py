@@ -9,15 +9,33 @@ from random import Random
 import pytest
 from clingo import Function, Symbol
 
-from pymorph import RulesetError, UnknownName, apply, as_seen_by, check, legal_of, why
-from pymorph.dynamics.asking import batch
+from pymorph import (
+    Case,
+    RulesetError,
+    UnknownName,
+    adjudicate,
+    apply,
+    as_seen_by,
+    check,
+    legal_of,
+    why,
+)
+from pymorph.adjudication.adjudication import word_of
+from pymorph.adjudication.case import Stated
+from pymorph.asp.grounding import WORK
 from pymorph.explore.execution.application import play_through
+from pymorph.questions.evaluation import WORDS, truths
 from pymorph.questions.figures import forecast
 from pymorph.questions.legality import legal
+from pymorph.questions.observers import Observer
 from pymorph.ruleset.loader import load
 from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.state import claim
 from pymorph.state.position import Position
+from pymorph.state.record import Move
 from tests.games import file_text, write_game
+
+ROOT = Path(__file__).parent.parent
 
 # Units march at once: each has a sealed order, and two that go to one place both stay.
 GAME = file_text("march/rules/game.lp")
@@ -59,16 +77,20 @@ def worlds(here: Position) -> Iterator[Position]:
             yield found
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_as_in_each_world_by_itself(march: Path, seed: int) -> None:
-    chance = Random(seed)
+def some_orders(chance: Random) -> tuple[str, str]:
+    """Four units, and the goals of some; others are hidden."""
     places = ["par", "bur", "mun", "mar", "pic"]
     roads = {"par": ["bur", "pic"], "mun": ["bur"], "mar": ["bur"], "bur": ["par", "mun", "mar"],
              "pic": ["par"]}  # fmt: skip
     there = chance.sample(places, 4)
     units = ", ".join(f"{p}: {chance.choice(['france', 'germany', 'italy'])}" for p in there)
     known = {p: chance.choice(["hidden", "hidden", *roads[p]]) for p in there}
-    here = position(march, units, ", ".join(f"{p}: {q}" for p, q in known.items()))
+    return units, ", ".join(f"{p}: {q}" for p, q in known.items())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_as_in_each_world_by_itself(march: Path, seed: int) -> None:
+    here = position(march, *some_orders(Random(seed)))
     each = list(worlds(here))
     assert each
     rows = [{str(action) for action in found.actions} for found in legal_of(each)]
@@ -110,6 +132,47 @@ def turning(here: Position, each: list[Position], so: list[bool]) -> set[str]:
     return found
 
 
+# -- steps, as somebody sees them ------------------------------------------------------------------
+
+
+def seen_by(viewer: str, here: Position, action: str) -> tuple[str, list[str], list[str]]:
+    """The action, its events and its changes, as one player sees them."""
+    steps = Observer.of(here, viewer).steps(here, apply(here, action).steps)
+    (step,) = steps
+    events = [str(event.event) for event in step.events]
+    return str(step.action), events, [f"{c.fluent}: {c.after}" for c in step.changes]
+
+
+def test_a_step_does_not_name_what_its_changes_hide(tmp_path: Path) -> None:
+    """Whose order it is is known; where a unit is, and where it is sent, is not."""
+    sealing = "happens(seals(C, (P, Q)), T, m_01) :- does(order(C, P, Q), S, T).\n"
+    folder = write_game(tmp_path, f"{GAME}event(3, seals).\n", RULES + sealing, {})
+    here = position(folder, "par: france, mun: germany", "mun: bur")
+    action = "order(france, par, pic)"
+    assert seen_by("france", here, action) == (
+        action,
+        ["seals(france, (par, pic))"],
+        ["goal(par): pic"],
+    )
+    assert seen_by("germany", here, action) == (
+        "order(france, hidden, hidden)",
+        ["seals(france, hidden)"],
+        [],
+    )
+
+
+def test_a_listed_name_is_hidden_where_it_is_a_secret_target() -> None:
+    """pha_decl_08: under one reading the target of what is declared is public, under one not."""
+    here = Position.load(ROOT / "examples/courtyard/declaring.yaml")
+    action = "announce(cole, attack, ash)"
+    for reading, target in (("kind_public", "hidden"), ("kind_and_target_public", "ash")):
+        ruled = here.with_rulings({**here.rulings, "what_is_public": reading})
+        assert seen_by("foes", ruled, action)[0] == action
+        said, _, changes = seen_by("heroes", ruled, action)
+        assert said == f"announce(cole, attack, {target})"
+        assert f"aim(cole): {target}" in changes
+
+
 # -- what a ruleset says of it ---------------------------------------------------------------------
 
 
@@ -139,15 +202,78 @@ def test_what_cannot_be_tried_out_is_refused(tmp_path: Path) -> None:
     )
 
 
-def test_why_looks_at_each_option_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not at all readings: there are as many of them as ways to choose for every question."""
-    root = Path(__file__).parent.parent
-    known = (root / "rules/phases_of_play/known.txt").read_text(encoding="utf-8").splitlines()
+# -- under every reading ---------------------------------------------------------------------------
+
+QUESTIONS = """
+question(roads). asks(roads, "Do orders follow roads?"). option(roads, (yes; no)).
+means(roads, yes, "They do."). means(roads, no, "They need not."). default(roads, yes).
+because(roads, "It is usual."). raises(m_01, roads).
+question(boasts). asks(boasts, "Who may boast?"). option(boasts, (earned; free)).
+means(boasts, earned, "Who gets through."). means(boasts, free, "All."). default(boasts, earned).
+because(boasts, "It is usual."). raises(m_03, boasts).
+"""
+READ = {
+    "holds(goal(P), Q, S), not road(P, Q).": "holds(goal(P), Q, S), not road(P, Q), "
+    "reading(roads, yes, S).",
+    "considered(boast(C), S), not gets_through(C, S).": "considered(boast(C), S), "
+    "not gets_through(C, S), reading(boasts, earned, S).",
+}
+CLAIMS = {
+    (): (
+        "legal(resolve(judge))",
+        "legal(boast(france))",
+        "legal(order(germany, mun, bur))",
+        "coming(bur) = 1",
+        "coming(bur) < coming(pic)",
+        "fate(par) = through",
+    ),
+    ("resolve(judge)",): ("unit(bur) = france", "happens(bounced(par, bur))", "coming(bur) = 0"),
+}
+
+
+@pytest.fixture(scope="module")
+def disputed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """March with two more questions: one decides what a hidden goal may be."""
+    rules = RULES
+    for before, after in READ.items():
+        assert before in rules
+        rules = rules.replace(before, after)
+    return write_game(tmp_path_factory.mktemp("disputed"), GAME + QUESTIONS, rules, {})
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_claims_under_every_reading_as_under_each(disputed: Path, seed: int) -> None:
+    here = position(disputed, *some_orders(Random(seed)))
+    options = here.ruleset.options
+    assert len(options) == 3
+    for steps, texts in CLAIMS.items():
+        after = tuple(map(Move, steps))
+        stated = tuple(Stated("", claim.parse(here, text), after) for text in texts)
+        answer = adjudicate(Case(here, stated))
+        for row in product(*options.values()):
+            reading = dict(zip(options, row, strict=True))
+            ruled = here.with_rulings(reading)
+            alone = adjudicate(Case(ruled, stated)).claims
+            for one, ruling in zip(alone, answer.claims, strict=True):
+                ((_, account),) = one.accounts
+                assert ruling.under(reading, here.ruleset.defaults) == account
+            if not steps:
+                closed = [truths(each.claim, [(ruled, ())])[0] for each in stated]
+                assert [one.verdict for one in alone] == [word_of(WORDS[word]) for word in closed]
+
+
+def test_no_combination_of_readings_is_grounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is asked under all readings is grounded once, and once for two worlds beside each
+    other."""
+    known = (ROOT / "rules/phases_of_play/known.txt").read_text(encoding="utf-8").splitlines()
     text = next(line for line in known if "what_is_public: kind_public" in line)
     seen = as_seen_by(Position.parse(text), "ash")
-    solved: list[object] = []
-    solve = batch.solve
-    monkeypatch.setattr(batch, "solve", lambda *asked: solved.append(asked) or solve(*asked))
+    texts = ("legal(end_turn(finn))", "actions_allowed(finn) = 1", "catches_in(finn, bryn) = 1")
+    WORK.clear()
     assert why(seen, "end_turn(finn)").legal
-    options = [option for options in seen.ruleset.options.values() for option in options]
-    assert 2 < len(solved) <= len(options)
+    assert WORK["groundings"] <= 3
+    for text in texts:
+        WORK.clear()
+        adjudicate(Case(seen, (Stated("", claim.parse(seen, text)),)))
+        assert WORK["groundings"] == 2
+        assert WORK["solves"] < 200

@@ -24,7 +24,7 @@ def test_names() -> None:
         _ = package.nothing
 
 
-OF_EXTRAS = ("anyio", "mcp", "nbclient", "nbformat", "pettingzoo", "pyspiel")
+OF_EXTRAS = ("anyio", "mcp", "nbclient", "nbformat", "pettingzoo", "pyspiel", "starlette")
 
 
 @pytest.mark.parametrize("folder", ["benchmarks", "tools"])
@@ -37,7 +37,7 @@ def test_modules_that_no_test_runs_can_be_imported(folder: str) -> None:
                 raise
 
 
-DOORS = ("pymorph.adapters.", "pymorph.doors.mcp.")  # each needs an extra
+DOORS = ("pymorph.adapters.", "pymorph.doors.mcp.", "pymorph.doors.table.")  # each needs an extra
 
 
 def test_names_stay_what_they_are() -> None:

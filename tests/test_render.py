@@ -16,13 +16,14 @@ from pymorph.views.pictures import ascii, labels, svg, svg_file
 from pymorph.views.pictures.ascii import bar
 from pymorph.views.pictures.overlay import NOTHING
 from pymorph.views.pictures.scene import Measure, PictureScene, scene_of
-from pymorph.views.pictures.style import HUES, TINTS
+from pymorph.views.pictures.style import HUES, TINTS, look_of
 from pymorph.views.pictures.svg import short_lines
 from pymorph.views.pictures.turn_order_svg import Strip
 from tests.conftest import EXAMPLES, position_of
 from tests.tables import parametrized, tables
 from tests.test_text import MARKS, moored
 
+RULESETS = EXAMPLES / "rulesets"
 SVG = "{http://www.w3.org/2000/svg}"
 
 DUEL = tables(__name__)["duel"]
@@ -192,9 +193,9 @@ def test_svg_stands_alone(duel: Position) -> None:
 
 
 def test_svg_has_a_style_for_each_kind(duel: Position) -> None:
-    light, dark = svg_file.SHEET.split("@media (prefers-color-scheme: dark)")
+    light, dark = svg_file.SHEET.split("@media screen and (prefers-color-scheme: dark)")
     for kind in set(kinds(ET.fromstring(board_svg(duel, "baganal", "orm")))):
-        assert f".{kind} " in light
+        assert re.search(rf"\.{kind}\b", light)
     for number in range(HUES):
         assert f".hue{number} " in light
         assert f".hue{number} " in dark
@@ -209,11 +210,48 @@ def test_svg_two_sides_are_two_tones(file: str, sides: dict[str, str]) -> None:
     root = ET.fromstring(board_svg(Position.load(str(EXAMPLES / "rulesets" / file))))
     found: dict[str, set[str]] = {}
     for group in root.iter(f"{SVG}g"):
-        for disc in group.iter(f"{SVG}circle"):
+        for disc in (*group.iter(f"{SVG}circle"), *group.iter(f"{SVG}text")):
             found.setdefault(str(group[0].text).split(":")[0], set()).add(disc.get("class", ""))
     assert found == {side: {kind} for side, kind in sides.items()}
     notes = [text.text for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
     assert set(notes) == set(sides)
+
+
+def test_svg_of_declared_looks() -> None:
+    """A sign alone for a mark, on a disc for a token; colours by name or by digits, in the legend
+    as on the board."""
+    root = ET.fromstring(board_svg(Position.load(str(RULESETS / "chess/positions/endgame.yaml"))))
+    kings = [e for e in root.iter(f"{SVG}text") if e.text == f"♚{svg_file.AS_TEXT}"]
+    assert {king.get("class") for king in kings} == {"glyph white", "glyph black"}
+    places = [e for e in root.iter(f"{SVG}rect") if "own" in e.get("class", "").split()]
+    colours = {(e.get("class", "").split()[0], e.get("color")) for e in places}
+    both = {"#f0d9b5", "#b58863"}
+    assert colours == {(kind, colour) for kind in ("cell", "swatch") for colour in both}
+    root = ET.fromstring(board_svg(Position.load(str(RULESETS / "draughts/positions/start.yaml"))))
+    assert "glyph" not in kinds(root)
+    assert kinds(root).count("white") == 12 + 1
+
+
+def test_looks_of_sides() -> None:
+    """A declared colour is a side's; every second side has a ring, whatever its colour."""
+    blue, own = look_of("anna", 0, "blue"), look_of("bea", 1, "#e5b520")
+    assert (blue.hue, blue.ring, blue.paint) == ("hue0", False, {})
+    assert (own.hue, own.ring, own.paint) == ("own", True, {"color": "#e5b520"})
+    assert look_of("cy", 0, "#e5b520").letters == "initial on_white"
+    assert look_of("cy", 0, "#20252b").letters == "initial"
+    assert look_of("black", 1).disc == "black"
+
+
+def test_grounds_have_the_same_colour_in_every_picture() -> None:
+    """Whatever else is there: by declaration, or by the order of the vocabulary."""
+    seen: dict[str, set[tuple[str, str]]] = {}
+    for name in ("gorge", "lawn", "full_table", "wall", "hexes"):
+        scene = drawn_scene(Position.load(str(EXAMPLES / "field" / f"{name}.yaml")))
+        for label, look in scene.ground_looks.items():
+            if label != scene.usual:
+                seen.setdefault(label, set()).add(look)
+    assert {label for label, looks in seen.items() if len(looks) > 1} == set()
+    assert seen["water"] == {("tint1", "")}
 
 
 def test_svg_lines_between_places() -> None:
@@ -237,7 +275,7 @@ def test_svg_legend_tells_how_far_things_have_come() -> None:
 def test_svg_legend_has_every_mark(duel: Position) -> None:
     root = ET.fromstring(board_svg(duel))
     notes = [str(text.text) for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
-    assert notes[-3:] == tables(__name__)["legend"]
+    assert notes[-4:] == tables(__name__)["legend"]
 
 
 def test_svg_escapes() -> None:

@@ -72,7 +72,7 @@ class OpenProgram:
         """What *read* makes of each of up to *most* answer sets, or with 0 of all of them.
 
         If the program prefers some, with 0 they are better and better ones. In the *modes* brave
-        and cautious, the last one is the set of consequences.
+        and cautious, it is the set of consequences alone.
         Raises: OutOfTime, if the limits end a search that met none.
         """
         assumptions, models = list(assumed), list[_T]()
@@ -84,7 +84,10 @@ class OpenProgram:
         solving = self.control.configuration.solve
         solving.enum_mode, solving.models = mode, most  # type: ignore[union-attr]
         if limits is None:
-            self.control.solve(assumptions, on_model)
+            if mode == "auto":
+                self.control.solve(assumptions, on_model)
+            else:
+                self.control.solve(assumptions, on_last=on_model)
             return models
         solving.opt_mode = "ignore" if most else "opt"  # type: ignore[union-attr]
         solving.solve_limit = str(limits.conflicts)  # type: ignore[union-attr]

@@ -69,6 +69,7 @@ MODULES = {
     "doors.verbs.mcp": "mcp",
     "doors.verbs.quiz": "quiz",
     "doors.verbs.serve": "serve",
+    "doors.verbs.table": "table",
 }
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, NamedTuple
 
 from pymorph import yamlio
@@ -29,6 +29,7 @@ from pymorph.explore.execution import application, replay
 from pymorph.questions import consistency, explanation, legality
 from pymorph.questions.observers import Observer
 from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.state import rulings
 from pymorph.state.files import record_file
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
@@ -42,6 +43,7 @@ ASKED = {
     "legal": ("actor", "all"),
     "why": ("what",),
     "forecast": ("names", "next"),
+    "measure": ("one", "other"),
 }
 UNSAID = "this seat cannot be answered now; ask who runs the game"
 
@@ -91,8 +93,11 @@ class Table:
         self.path = path
         self._lock = threading.RLock()
         self._file: record_file.RecordFile | None = None
+        self._house = b""  # the rulings file beside it
+        self.ruled: rulings.RulingsInForce = {}
         self._moments: list[PlayedStep] = []
         self._holders: dict[str, str] = {}
+        self.seen_steps: dict[str | None, list[tuple[PlayedStep, SeenStep]]] = {}
         self.moments()
 
     @classmethod
@@ -113,14 +118,18 @@ class Table:
     # -- the game --------------------------------------------------------------------------------
 
     def moments(self) -> list[PlayedStep]:
-        """The game so far; it is read again if somebody else has written to its file."""
+        """The game so far; it is read again if somebody has written to its file, or has ruled."""
         with self._lock:
             data, _ = yamlio.read_bytes(self.path, yamlio.LIMITS.long_bytes)
-            if self._file is None or data != self._file.text.encode("utf-8"):
-                file = record_file.read(self.path)
-                start = PositionOptions().under(file.record.position, self.path)
-                self._file = replace(file, record=replace(file.record, position=start))
-                self._moments = _played(self._file.record, self._moments)
+            beside = rulings.beside(self.path)
+            house = beside.read_bytes() if beside.is_file() else b""
+            unread = self._file is None or data != self._file.text.encode("utf-8")
+            if unread or house != self._house:
+                file, options = record_file.read(self.path), PositionOptions()
+                start = options.under(file.record.position, self.path)
+                played = _played(replace(file.record, position=start), self._moments)
+                self._file, self._house, self._moments = file, house, played
+                self.ruled = dict(options.ruled)
             return self._moments
 
     @property
@@ -128,26 +137,62 @@ class Table:
         """The position now."""
         return self.moments()[-1].position
 
+    def ruling_on(self, question: str, ruling: rulings.Ruling | None) -> list[Change]:
+        """Write a ruling on a question to the rulings file beside the record, or none; gives what
+        that changes in the position.
+
+        Raises: InputError, if the record says it itself, or could not have come so far.
+        """
+        with self._lock, record_file.locked(self.path):
+            before, file = self.position, rulings.beside(self.path)
+            assert self._file is not None
+            own = self.ruled.get(question)
+            if own is not None and own.origin == rulings.OWN:
+                raise InputError(Fault(f"the record itself says {question} = {own.option}"))
+            text = rulings.written(file, before.ruleset, question, ruling)
+            options = {**before.rulings}
+            options.pop(question, None)
+            if ruling is not None:
+                options[question] = ruling.option
+            record = self._file.record
+            start = record.position.with_rulings(options)
+            replay.end_of(replace(record, position=start, result=None))
+            yamlio.write(file, text)
+            return list(changes(before, self.position))
+
+    @property
+    def seed(self) -> str:
+        """The seed of the rolls that the table makes."""
+        self.moments()
+        assert self._file is not None
+        return self._file.record.seed
+
     def text(self) -> str:
         """The whole record, with the seed and all actions."""
         self.moments()
         assert self._file is not None
         return self._file.text
 
-    def play(self, *actions: str) -> LineOfPlay:
-        """Carry out actions, and make all rolls; all of it is written to the record, or nothing."""
+    def play(self, *actions: str, given: Sequence[str] = (), rolls: bool = True) -> LineOfPlay:
+        """Carry out actions, with the rolls that are *given*, and make all others if it *rolls*;
+        all of it is written to the record, or nothing."""
         with self._lock, record_file.locked(self.path):
             moments = self.moments()
             assert self._file is not None
-            dice = chance.seeded(f"{self._file.record.seed} {len(moments) - 1}")
+            dice = chance.seeded(f"{self.seed} {len(moments) - 1}") if rolls else None
             start = moments[-1].position
-            answer, moves = replay.written_down(start, actions, (), dice)
+            answer, moves = replay.written_down(start, actions, given, dice)
             if answer.done and moves:
-                yamlio.write(self.path, self._file.extended(moves, answer.outcome.position))
+                file = self._file.extended(moves, answer.outcome.position)
+                yamlio.write(self.path, file.text)
+                if len(moves) == 1:  # nothing has to be read and carried out again
+                    self._file = file
+                    step = PlayedStep(answer.outcome.position, moves[0], answer.outcome)
+                    self._moments = [*moments, step]
         return answer
 
-    def undo(self, number: int = 1) -> list[str]:
-        """Take back up to *number* steps; gives their actions, the last one first."""
+    def undo(self, number: int = 1) -> list[Move]:
+        """Take back up to *number* steps; gives them, the last one first."""
         with self._lock, record_file.locked(self.path):
             self.moments()
             assert self._file is not None
@@ -155,7 +200,7 @@ class Table:
             kept = record.steps[: max(len(record.steps) - number, 0)]
             text = replace(record, steps=kept, result=None).yaml(yamlio.folder_of(self.path))
             yamlio.write(self.path, text)
-        return [move.action for move in reversed(record.steps[len(kept) :])]
+        return list(reversed(record.steps[len(kept) :]))
 
     # -- seats -----------------------------------------------------------------------------------
 
@@ -208,10 +253,14 @@ def _played(record: Record, before: Sequence[PlayedStep]) -> list[PlayedStep]:
 
 @dataclass(frozen=True)
 class Seat:
-    """A place at a table: its *name* is "" for who runs the game, None for a spectator."""
+    """A place at a table: its *name* is "" for who runs the game, None for a spectator.
+
+    It looks at the position after the step of a *number*; by default, at the last one.
+    """
 
     table: Table
     name: str | None
+    number: int = -1
 
     @cached_property
     def is_master(self) -> bool:
@@ -219,12 +268,14 @@ class Seat:
 
     def view(self) -> Position:
         """The position as this seat knows it."""
-        return self.view_of(self.table.position) if self.is_master else self._seen(-1)
+        return self._seen(self.number)
 
     def view_of(self, position: Position) -> Position:
         return position if self.is_master else consistency.as_seen_by(position, self.name)
 
     def _seen(self, number: int) -> Position:
+        if self.is_master:
+            return self.table.moments()[number].position
         with unsaid():
             return self.view_of(self.table.moments()[number].position)
 
@@ -241,9 +292,8 @@ class Seat:
 
         Raises: UnknownName, if a seat may not ask it, or not with such options.
         """
-        for name, known in ((verb, ASKED), *((name, ASKED.get(verb, ())) for name in options)):
-            if name not in known and not self.is_master:
-                raise UnknownName(Fault(f"a seat cannot ask {name}{nearest(name, known)}"))
+        if not self.is_master:
+            open_to(ASKED, verb, options)
         view = self.view()
         return answered(verb, view, options, lambda asked: then(self.part(view, asked.answered())))
 
@@ -268,9 +318,19 @@ class Seat:
     def seen(self) -> SeenSteps:
         """What this seat has seen since the game began; a step without any trace is left out."""
         with unsaid():
-            moments = self.table.moments()
-            steps = [self.step(before, after) for before, after in pairwise(moments)]
+            steps = self.steps()
         return SeenSteps(tuple(step for step in steps if step.action or step.changes))
+
+    def steps(self) -> list[SeenStep]:
+        """What this seat has seen of each step; those that were asked about before are kept."""
+        kept = self.table.seen_steps.setdefault(self.name, [])
+        pairs = list(pairwise(self.table.moments()))
+        same = takewhile(
+            lambda each: each[0][0] is each[1], zip(kept, (p[1] for p in pairs), strict=False)
+        )
+        del kept[len(list(same)) :]
+        kept += [(after, self.step(before, after)) for before, after in pairs[len(kept) :]]
+        return [step for _, step in kept]
 
     def step(self, before: PlayedStep, after: PlayedStep) -> SeenStep:
         """What this seat sees of a step that was played."""
@@ -292,24 +352,27 @@ class Seat:
 
     # -- playing ---------------------------------------------------------------------------------
 
-    def apply(self, action: str, then: Then = kept) -> SeatAnswer:
-        """What `apply` answers of an action of this seat, which is carried out."""
+    def apply(
+        self, action: str, then: Then = kept, rolls: Sequence[str] | None = None
+    ) -> SeatAnswer:
+        """What `apply` answers of an action of this seat, which is carried out, with the *rolls*
+        that somebody enters; without them, the table makes them."""
 
         def ask(asked: CommandLine) -> Any:
-            answer = self.play(action)
+            answer = self.play(action, rolls)
             asked.asked_about(answer.outcome.position, {})
             return then(answer)
 
         return answered("apply", None, {"file": HANDLE, "actions": [action]}, ask)
 
-    def play(self, action: str) -> LineOfPlay:
+    def play(self, action: str, rolls: Sequence[str] | None = None) -> LineOfPlay:
         """Carry out an action of this seat; the answer says what it sees of that.
 
         An action that depends on something hidden is refused, if it is not legal, as the seat sees
         it: the answer does not say what stood in its way.
         """
         if self.is_master:
-            return self.table.play(action)
+            return self.table.play(action, given=rolls or (), rolls=rolls is None)
         view = self.view()
         meant = application.meant(view, action)
         own = self.actors(view)
@@ -320,7 +383,7 @@ class Seat:
         if why.legal is False:
             return refused(view, why)
         with unsaid():
-            answer = self.table.play(str(meant))
+            answer = self.table.play(str(meant), given=rolls or (), rolls=rolls is None)
         now = self._seen(-1)
         if not answer.done:
             return refused(now, explanation.why(now, meant))
@@ -329,6 +392,13 @@ class Seat:
         step = Step(meant, changes(view, now), (), now)
         done = Outcome(now.ruleset, (meant,), (step,), now, step.changes)
         return LineOfPlay(done)
+
+
+def open_to(asked: Mapping[str, tuple[str, ...]], verb: str, options: Mapping[str, Any]) -> None:
+    """Raises: UnknownName, if a seat that has *asked* may not ask a verb, or not so."""
+    for name, known in ((verb, asked), *((name, asked.get(verb, ())) for name in options)):
+        if name not in known:
+            raise UnknownName(Fault(f"a seat cannot ask {name}{nearest(name, known)}"))
 
 
 def refused(view: Position, why: Why) -> LineOfPlay:
@@ -357,14 +427,19 @@ def answered(
     ask: Callable[[CommandLine], Any] = CommandLine.answered,
 ) -> SeatAnswer:
     """What a verb answers of a position as it is, or of none; *ask* may ask it otherwise."""
+    asked = ready(verb, position, options)
+    answer = ask(asked)
+    return SeatAnswer(asked.in_json(answer), asked.lines(answer))
+
+
+def ready(verb: str, position: Position | None, options: Mapping[str, Any]) -> CommandLine:
+    """A verb that can be asked about a position as it is, or about none."""
     requests = Requests()
     given = dict(options)
     if position is not None:
         requests.handles[HANDLE] = Kept(position, position, {})
         given["file"] = HANDLE
-    asked = requests.verb(verb, {}, given)
-    answer = ask(asked)
-    return SeatAnswer(asked.in_json(answer), asked.lines(answer))
+    return requests.verb(verb, {}, given)
 
 
 @contextmanager

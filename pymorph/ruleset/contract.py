@@ -33,6 +33,7 @@ SINCE: Mapping[Signature, int] = {
     ("contract", 1): 2, ("wins", 3): 2, ("drawn", 2): 2, ("score", 4): 2, ("claims_outcome", 3): 2,
     ("because", 3): 2, ("instead", 3): 2, ("in_order", 1): 2, ("left_open", 1): 2,
     ("occurred", 2): 2, ("clock", 1): 2, ("clock", 2): 2, ("described", 3): 3,
+    ("glyph", 2): 3, ("colour", 2): 3, ("located", 3): 3,
 }  # fmt: skip
 AFTER: Signature = ("after", 2)  # a term in the place of a situation, not a predicate
 # The words that were removed, each with what to write instead.

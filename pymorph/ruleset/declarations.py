@@ -31,7 +31,7 @@ SIGNATURES: frozenset[Signature] = parse_signatures(
     figure/5 finding/2 symbol/2 join_symbol/2 surface/1 lattice/1 named/2 usual/2 table/2
     extent/2 backstage/1 told/1 trifling/1 unit/3 policy_fluent/1 sight_finding/2
     cover_finding/2 template/2 point_fluent/1 ruler/2 table_unit/1 terrain_label/1
-    in_order/1 contract/1 clock/1 described/3
+    in_order/1 contract/1 clock/1 described/3 glyph/2 colour/2 located/3
     """
 )
 
@@ -103,6 +103,11 @@ def build(facts: FactRows, name: str) -> Vocabulary:
         titles={name: title for name, title in named.items() if not PART.search(title)},
         phrases={name: title for name, title in named.items() if PART.search(title)},
         descriptions={(k.name, of.name): t.string for k, of, t in facts.get(("described", 3), [])},
+        glyphs={text_of(what): sign.string for what, sign in facts.get(("glyph", 2), [])},
+        colours={text_of(what): colour.string for what, colour in facts.get(("colour", 2), [])},
+        located={
+            text_of(place): (x.number, y.number) for place, x, y in facts.get(("located", 3), [])
+        },
         events={name.name: rank.number for rank, name in facts.get(("event", 2), [])},
         usual=_by_name(facts, "usual"),
         extent={s.name: n.number for s, n in extents if n.type == SymbolType.Number},

@@ -113,7 +113,11 @@ def shipped() -> list[str]:
 
 def examples() -> dict[str, Path]:
     """The rulesets that come with pymorph as examples, by name: the folder of each."""
-    top = sources_root() / EXAMPLES
+    return dict(_examples(sources_root() / EXAMPLES))
+
+
+@lru_cache(maxsize=1)
+def _examples(top: Path) -> Mapping[str, Path]:
     folders = sorted(top.iterdir()) if top.is_dir() else []
     return {path.name: path.resolve() for path in folders if (path / "rules").is_dir()}
 

@@ -73,6 +73,8 @@ NONE: frozenset[Symbol] = frozenset()
 MAX_LISTED = 64  # names that a file has under one heading
 # The kinds of what can be described.
 DESCRIBED = ("fluent", "sort", "action", "figure", "finding", "template", "event")
+# The colours that have a name; pictures show them in light and in dark.
+COLOURS = ("blue", "red", "green", "purple", "yellow", "teal", "pink", "grey", "black", "white")
 PART = re.compile(r"\{(\d+)\}")  # of a text for terms: the part with that number, from 1
 
 
@@ -176,6 +178,11 @@ class Vocabulary(NamedTuple):
     phrases: Mapping[str, str] = MappingProxyType({})  # texts for terms, by name: {1} is a part
     # What something is, by its kind and its name.
     descriptions: Mapping[tuple[str, str], str] = MappingProxyType({})
+
+    # How pictures show something by its name: a sign, a colour, and where on a map it is.
+    glyphs: Mapping[str, str] = MappingProxyType({})
+    colours: Mapping[str, str] = MappingProxyType({})
+    located: Mapping[str, tuple[int, int]] = MappingProxyType({})
 
     def phrase(self, term: Symbol) -> str:
         """The text that the ruleset has for such a term; empty, if it has none.

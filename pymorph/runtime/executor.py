@@ -37,6 +37,7 @@ class WorkerLimits(NamedTuple):
     processes: int = 4  # no more than that, unless they are asked for
     garbage: int = 20_000  # objects more than before, after which garbage is looked for
     start: float = 60.0  # seconds until a process begins with its first task
+    patience: float = 1.0  # seconds after which a task that waits may get a process beside others
 
 
 LIMITS = WorkerLimits()
@@ -48,12 +49,13 @@ class Died(PymorphError):
 
 class Task(Future[Any]):
     """What becomes of a task: *parts* are what it gave so far, if it gives one thing after another,
-    and *seconds* what it took."""
+    and *seconds* what it took. A process that knows what it is *about* is preferred for it."""
 
-    def __init__(self) -> None:
+    def __init__(self, about: str = "") -> None:
         super().__init__()
         self.parts: list[Any] = []
         self.seconds = 0.0
+        self.about = about
 
 
 class Tasks(AbstractContextManager["Tasks"]):
@@ -125,6 +127,7 @@ class Workers(Tasks):
 
     It has no threads: tasks go on whenever somebody waits for them. *memory* are the bytes that
     each process may take on top of what came along, by default its share of `LIMITS.memory`.
+    *spare* is how many more processes may start where all others have long tasks.
     """
 
     def __init__(
@@ -134,8 +137,9 @@ class Workers(Tasks):
         initargs: tuple[Any, ...] = (),
         seconds_each: float | None = None,
         memory: int | None = None,
+        spare: int = 0,
     ) -> None:
-        self.jobs, self.seconds_each = jobs, seconds_each
+        self.jobs, self.seconds_each, self.spare = jobs, seconds_each, spare
         share = max(LIMITS.memory // jobs, LIMITS.least_memory)
         self._given = (initializer, initargs, memory or share)
         self._context: Any = multiprocessing.get_context(start_method())
@@ -143,13 +147,20 @@ class Workers(Tasks):
         self._workers: list[_Worker] = []
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **options: Any) -> Task:
-        task = Task()
+        return self.submit_about("", function, *arguments, **options)
+
+    def submit_about(
+        self, about: str, function: Callable[..., Any], /, *arguments: Any, **options: Any
+    ) -> Task:
+        """As `submit`, for a process that had a task about the same, if one is free."""
+        task = Task(about)
         self._waiting.append((task, pickle.dumps((function, arguments, options))))
         return task
 
-    def wait(self, seconds: float = TICK) -> None:
+    def wait(self, seconds: float = TICK, beside: Sequence[Connection] = ()) -> None:
+        """As for all; or until there is something to read *beside* that."""
         self._assign()
-        wait([worker.pipe for worker in self._workers], seconds)
+        wait([*(worker.pipe for worker in self._workers), *beside], seconds)
         for worker in list(self._workers):
             worker.listen()
             if worker.gone:
@@ -157,16 +168,36 @@ class Workers(Tasks):
                 self._workers.remove(worker)
         self._assign()
 
+    def stop(self, task: Task) -> None:
+        """End the work on a task, whether it was started or not."""
+        task.cancel()
+        for worker in [worker for worker in self._workers if worker.task is task]:
+            worker.stop()
+            self._workers.remove(worker)
+
     def _assign(self) -> None:
         idle = [worker for worker in self._workers if worker.task is None]
-        while self._waiting and (idle or len(self._workers) < self.jobs):
+        while self._waiting and (idle or len(self._workers) < self._most()):
             task, message = self._waiting.popleft()
             if not task.set_running_or_notify_cancel():
                 continue
             if not idle:
                 idle.append(_Worker(self._context, self._given, self.seconds_each))
                 self._workers.append(idle[-1])
-            idle.pop().take(task, message)
+            chosen = next((w for w in idle if task.about in w.known), idle[-1])
+            idle.remove(chosen)
+            chosen.take(task, message)
+        if len(self._workers) - len(idle) < self.jobs:
+            for worker in idle[: max(len(self._workers) - self.jobs, 0)]:
+                worker.stop()
+                self._workers.remove(worker)
+
+    def _most(self) -> int:
+        """How many processes there may be: some to spare, while as many as usual work for long."""
+        then = time.monotonic() - LIMITS.patience
+        busy = [worker for worker in self._workers if worker.task is not None]
+        late = len(busy) >= self.jobs and all(each.begun and each.start < then for each in busy)
+        return self.jobs + self.spare * late
 
     def close(self) -> None:
         """End all processes. What is not done by then is cancelled."""
@@ -189,9 +220,12 @@ class _Worker:
             self.process.start()
         self.seconds_each = seconds_each
         self.task: Task | None = None
-        self.gone = False
+        self.known: set[str] = set()  # what its tasks were about
+        self.begun = self.gone = False
 
     def take(self, task: Task, message: bytes) -> None:
+        self.known.add(task.about)
+        self.begun = False
         self.task, self.start, self.limit = task, time.monotonic(), LIMITS.start
         with suppress(OSError):  # if it has died, that shows when it is heard
             self.pipe.send_bytes(message)
@@ -202,6 +236,7 @@ class _Worker:
             while self.pipe.poll():
                 kind, value, self.gone = pickle.loads(self.pipe.recv_bytes())
                 if kind == BEGUN:
+                    self.begun = True
                     self.start, self.limit = time.monotonic(), self.seconds_each or float("inf")
                 elif kind == PART:
                     assert self.task is not None

@@ -117,10 +117,15 @@ def in_force(
             raise InputError(f"these rulings are for another game, not {game.name}", place)
         layers.append(given.in_force)
     if lookup and path != "-" and not path.lstrip().startswith("{"):
-        layers.append(_in_files([Path(yamlio.path_in(Path(path).parent, NAME))], game))
+        layers.append(_in_files([beside(path)], game))
     if lookup:
         layers.append(configured(game))
     return _merge(layers)
+
+
+def beside(path: str) -> Path:
+    """The rulings file that counts for the file at *path*, whether there is one or not."""
+    return Path(yamlio.path_in(Path(path).parent, NAME))
 
 
 def configured(game: Ruleset) -> RulingsInForce:
@@ -138,6 +143,59 @@ def configured(game: Ruleset) -> RulingsInForce:
 def options(rulings: RulingsInForce) -> dict[str, str]:
     """The option of each question, as a position takes it."""
     return {question: ruling.option for question, ruling in rulings.items()}
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+
+def written(path: Path, game: Ruleset, question: str, ruling: Ruling | None = None) -> str:
+    """The text of a rulings file with this *ruling* on a question, or with none on it. The other
+    lines of the file stay as they are.
+
+    Raises: InputError, if it is about another game, or cannot be added to.
+    """
+    text, name = yamlio.read(str(path)) if path.is_file() else ("", yamlio.name_of(str(path)))
+    before = _read(str(path), game) if text else Rulings(game, ())
+    if before is None:
+        other = f"it has rulings for another game, not {game.name}; keep each game in its folder"
+        raise InputError(other, Place(name))
+    kept = tuple(one for one in before.rulings if one.question != question)
+    added = () if ruling is None else (ruling,)
+    lines = text.splitlines()
+    root = yamlio.parse(text, name)[0] if text else None
+    listed = root.get("rulings") if isinstance(root, Keys) else None
+    if isinstance(listed, Items) and not listed.flow and kept:
+        for first, last in reversed(_lines_about(question, listed, len(lines))):
+            del lines[first:last]
+        indent = " " * (listed.place.column - 1)
+    else:
+        head = yamlio.block({"ruleset": game.named_from(path.parent)})
+        lines, indent = [*head.splitlines(), "rulings:"], "  "
+        lines += [] if kept or added else ["  []"]
+        added = (*kept, *added)
+    for one in added:
+        keys = {key: str(getattr(one, key)) for key in RULING.kinds if getattr(one, key)}
+        opening, *rest = yamlio.block(dict(keys)).splitlines()
+        lines += [f"{indent}- {opening}", *(f"{indent}  {line}" for line in rest)]
+    new = "".join(f"{line}\n" for line in lines)
+    root, faults = yamlio.parse(new, name)
+    read = _Reading(path.parent, faults).house(root, game)
+    wanted = {one.question: one.option for one in (*kept, *added)}
+    if read is None or read.options != wanted:
+        raise InputError("cannot be added to: 'rulings' is no list with a dash each", Place(name))
+    return new
+
+
+def _lines_about(question: str, listed: Items, end: int) -> list[tuple[int, int]]:
+    """The lines of the items about a question, each from one line up to another."""
+    starts = [item.place.line - 1 for item in listed.items]
+    about = [item.get("question") if isinstance(item, Keys) else None for item in listed.items]
+    spans = zip(starts, [*starts[1:], end], about, strict=True)
+    return [
+        (first, last)
+        for first, last, node in spans
+        if isinstance(node, Scalar) and node.text == question
+    ]
 
 
 def _merge(layers: list[RulingsInForce]) -> RulingsInForce:

@@ -21,7 +21,7 @@ from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.views.layout import headline
 from pymorph.views.lines import sight as sight_lines
-from pymorph.views.pictures import ascii, overlay, scene, svg
+from pymorph.views.pictures import ascii, overlay, scene, svg, svg_file
 
 
 @json_keys(optional=["sight", "reach", "threat", "template", "path"])
@@ -85,9 +85,43 @@ class Picture:
         self.scene = scene
 
     @cached_property
+    def file(self) -> svg_file.SvgFile:
+        """The SVG file, element by element. Raises: InputError, if the position has no board."""
+        return svg.board_picture(self.scene)
+
+    @cached_property
     def svg(self) -> str:
         """The text of an SVG file. Raises: InputError, if the position has no board."""
-        return svg.board_svg(self.scene)
+        return self.file.file_text()
+
+    @cached_property
+    def areas(self) -> tuple[svg_file.Area, ...]:
+        """Where each place and each piece is in the SVG, and what it is called, in reading order.
+
+        They are in the units of the SVG's `viewBox`. Empty, if the position has no board.
+
+        >>> import pymorph
+        >>> area = pymorph.draw(pymorph.position("tictactoe")).areas[0]
+        >>> area.term, area.title, area.row, area.column
+        ('a3', 'a3: empty', 1, 1)
+        """
+        return self.file.in_reading_order() if self.has_surface else ()
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the SVG's `viewBox`. Raises: InputError, if there is no board."""
+        return self.file.page_size
+
+    @property
+    def surface(self) -> svg_file.PixelBox:
+        """The part of the SVG with the board alone, without heading and notes: left, top, width
+        and height, to be set as another `viewBox`. Raises: InputError, if there is no board."""
+        return self.file.surface
+
+    @property
+    def scale(self) -> svg_file.Scale | None:
+        """How a table in lengths is drawn; none, for a board or a chart."""
+        return self.file.lengths if self.has_surface else None
 
     @cached_property
     def text(self) -> str:

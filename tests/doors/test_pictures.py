@@ -14,6 +14,7 @@ from pymorph import answers
 from pymorph.explore.sampling.game_comparison import Contrast
 from pymorph.questions.board.measuring import Distance
 from pymorph.views.html import pages
+from pymorph.views.pictures.svg_file import Area
 from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples"
@@ -218,3 +219,52 @@ def test_dynamics_and_their_parts_have_short_reprs(bit_sliced: bool) -> None:
     texts = [re.sub("Bit(Sliced)?|Grounded", "", repr(each)) for each in (dynamics, states, moves)]
     assert texts == ["<: tictactoe>", "<States: 1 states>", "<Moves: 9 legal actions in 1 states>"]
     assert repr(moves.step(moves.legal[:1])).endswith("Transitions: to 1 states>")
+
+
+def areas_of(path: str) -> list[Area]:
+    return list(load(path).draw().areas)
+
+
+def test_areas_of_a_board() -> None:
+    """Each place and each token, in reading order; a mark is said by its place."""
+    areas = areas_of("positions/right_cross.yaml")
+    assert [area.term for area in areas][:4] == ["a3", "b3", "lathana", "c3"]
+    place, piece = areas[1:3]
+    assert place[:3] == ("b3", "place", "b3: Lathana")
+    assert (place.row, place.column) == (piece.row, piece.column) == (1, 2)
+    assert piece.kind == "piece"
+    assert piece.title.startswith("Lathana: b3, facing south")
+    (left, top, wide, high), (x, y, across, down) = place.box, piece.box
+    assert left < x < x + across < left + wide
+    assert top < y < y + down < top + high
+    marked = {area.term: area.title for area in areas_of("rulesets/tictactoe/positions/fork.yaml")}
+    assert (marked["a3"], marked["b3"]) == ("a3: O", "b3: empty")
+    morris = areas_of("rulesets/nine_mens_morris/positions/moving.yaml")
+    assert len(morris) == 24  # lines that cross a place make no point of it
+
+
+@pytest.mark.parametrize("path", ["field/hexes.yaml", "yard/start.yaml", "field/full_table.yaml"])
+def test_areas_are_within_their_picture(path: str) -> None:
+    """All have a title of their own, and lie in the surface, which lies in the picture."""
+    picture = load(path).draw()
+    left, top, wide, high = picture.surface
+    assert picture.areas
+    assert len({area.title for area in picture.areas}) == len(picture.areas)
+    for x, y, across, down in (area.box for area in picture.areas):
+        assert left <= x <= x + across <= left + wide
+        assert top <= y <= y + down <= top + high
+    box = ET.fromstring(picture.svg).get("viewBox")
+    assert box == "0 0 {:.0f} {:.0f}".format(*picture.size)
+
+
+def test_a_table_has_a_scale() -> None:
+    """By it a ruler on the picture measures what the rules do."""
+    picture = load("rulesets/standoff/positions/start.yaml").draw()
+    assert picture.scale is not None
+    assert picture.scale.unit == "inch"
+    (x, y), pixels = picture.scale.origin, picture.scale.pixels
+    left, top, wide, high = next(area.box for area in picture.areas if area.term == "ann")
+    middle = ((left + wide / 2 - x) / pixels, (y - top - high / 2) / pixels)
+    assert middle == pytest.approx((6, 5), abs=0.01)
+    assert wide / pixels == pytest.approx(25 / 25.4, abs=0.01)
+    assert wall().draw().scale is None

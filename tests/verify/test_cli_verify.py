@@ -219,7 +219,7 @@ def test_completion(stub: Stub) -> None:
 
 def test_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> None:
     from pymorph.cli.verbs.check import VerifyVerb
-    from pymorph.verify.runner import Progress
+    from pymorph.verify.pieces import Progress
 
     verb = VerifyVerb()
     verb.progress.visible = True

@@ -22,6 +22,7 @@ from pymorph.runtime import executor
 from pymorph.state.position import Position
 from pymorph.verify import runner
 from pymorph.verify.effort import EFFORT
+from pymorph.verify.pieces import Progress
 from pymorph.verify.report import (
     PROVED,
     UNKNOWN,
@@ -32,7 +33,7 @@ from pymorph.verify.report import (
     Property,
     Witness,
 )
-from pymorph.verify.runner import Progress, Report, in_turns, properties_of, selected, verify
+from pymorph.verify.runner import Report, in_turns, properties_of, selected, verify
 from pymorph.verify.scope import Bounds, Scope
 
 BOUND = "3x3 board, 2 guests, each card once, numbers up to 12"  # of the inn

@@ -8,14 +8,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
 from clingo import Function, Symbol, SymbolType
 
 from pymorph.asp.facts import MAY, Facts, spread
-from pymorph.asp.passes.consequences import Worlds, as_written, by_situation
+from pymorph.asp.passes.consequences import Worlds, as_written, by_situation, checked
 from pymorph.errors import Unsettled
 from pymorph.terms import sorted_symbols, text_of
 
@@ -31,6 +32,8 @@ CHANGES = ("happens", "sets", "clears", "adds", "halts", "unfolds", "ends")
 STEPS = ("due", "chance")  # what comes before a choice
 OPEN = Function("open")
 OVER_IF = "over_if"  # the hidden fluents that decide whether the game is over
+OF_FIGURE = (*VALUES, *LEDGER, "unknown")
+OF_ACTION = ("legal", "reason", "unsettled", "forbidden", "waits", "proposed")
 
 
 def unveiled(part: Slice, facts: Facts, geometry: Context | None, solve: Solve) -> Atoms:
@@ -53,20 +56,23 @@ def unveiled(part: Slice, facts: Facts, geometry: Context | None, solve: Solve) 
     plain = Facts(fact for some in situations if some not in veiled for fact in some)
     answer = solve(part, plain, geometry) if plain else {name: [] for name, _ in part.shown}
     for some in veiled:
-        for name, atoms in PartialAnswer(part, Facts(some), geometry).atoms().items():
+        checking, facts = checked(part, Facts(some))
+        worlds = Worlds(checking.program(facts), facts, part.shown, geometry, {})
+        for name, atoms in PartialAnswer(part, worlds, {}).atoms().items():
             answer.setdefault(name, []).extend(atoms)
     return answer
 
 
 class PartialAnswer:
-    """The answer about one situation."""
+    """The answer about one situation, under some choices of readings."""
 
-    def __init__(self, part: Slice, facts: Facts, geometry: Context | None) -> None:
-        self._facts = facts
+    def __init__(self, part: Slice, worlds: Worlds, choices: Mapping[str, str]) -> None:
+        self._facts = worlds.facts
         self._shown = {name for name, _ in part.shown}
-        self._worlds = Worlds(part, facts, geometry)
-        self._certain = _by_name(self._worlds.certain)
-        self._open = _by_name(self._worlds.open)
+        self._here = worlds.here
+        found = worlds.under(choices)
+        self._certain, self._open = _by_name(found.certain), _by_name(found.open)
+        self._depends_on = partial(worlds.depends_on, found)
         self._atoms: Atoms = {name: sorted_symbols(self._certain[name]) for name, _ in part.shown}
 
     def atoms(self) -> Atoms:
@@ -94,9 +100,9 @@ class PartialAnswer:
         for figure, atoms in open_values.items():
             self._drop(figure, (*VALUES, *LEDGER))
             rules = self._rules_of(figure)
-            for item in self._worlds.depends_on(atoms):
+            for item in self._depends_on(atoms):
                 for rule in rules:
-                    unknown = Function("unknown", [figure, item, self._worlds.here, rule])
+                    unknown = Function("unknown", [figure, item, self._here, rule])
                     self._atoms["unknown"].append(unknown)
 
     def _drop(self, figure: Symbol, names: Iterable[str]) -> None:
@@ -164,10 +170,10 @@ class PartialAnswer:
         fluent, value, *_ = atom.arguments
         others = (*self._open["sets"], *self._certain["sets"])
         same = all(a.arguments[1] == value for a in others if a.arguments[0] == fluent)
-        return same and Function("holds", [fluent, value, self._worlds.here]) in self._facts
+        return same and Function("holds", [fluent, value, self._here]) in self._facts
 
     def _unsettled(self, action: str, atoms: Collection[Symbol], may: tuple[str, ...]) -> Unsettled:
-        items = tuple(map(text_of, self._worlds.depends_on(atoms)))
+        items = tuple(map(text_of, self._depends_on(atoms)))
         rules = {a.arguments[-1].name for a in atoms if a.arguments[-1].type == SymbolType.Function}
         return Unsettled(action, items, tuple(sorted(rules)), may)
 
@@ -176,8 +182,8 @@ class PartialAnswer:
     def _legality(self) -> None:
         """An action that is legal in some worlds is unsettled."""
         if "over" in self._shown and self._open["over"]:
-            items = self._worlds.depends_on(self._open["over"])
-            self._atoms[OVER_IF] = [Function(OVER_IF, [item, self._worlds.here]) for item in items]
+            items = self._depends_on(self._open["over"])
+            self._atoms[OVER_IF] = [Function(OVER_IF, [item, self._here]) for item in items]
         legal = {atom.arguments[0] for atom in self._certain["legal"]}
         doubtful = {atom.arguments[0]: atom for atom in self._open["legal"]}
         for name in ("reason", "waits"):
@@ -191,9 +197,9 @@ class PartialAnswer:
         if "unsettled" not in self._shown:
             return
         unsettled = set(self._open["unsettled"])
-        here = self._worlds.here
+        here = self._here
         for action, atom in doubtful.items():
-            items, rules = self._worlds.depends_on([atom]), self._deciding_rules(action)
+            items, rules = self._depends_on([atom]), self._deciding_rules(action)
             for item, rule in product(items, rules):
                 unsettled.add(Function("unsettled", [action, item, here, rule]))
         self._atoms["unsettled"] += sorted_symbols(unsettled)
@@ -213,6 +219,13 @@ class PartialAnswer:
             if rules:
                 return sorted_symbols(rules)
         return sorted_symbols(over)
+
+
+def bears(about: Callable[[Symbol], bool], atom: Symbol) -> bool:
+    """May what an answer is *about* change with an atom of a world?"""
+    groups = (names for names in (OF_FIGURE, OF_ACTION) if atom.name in names)
+    said = (Function(name, atom.arguments) for name in next(groups, (atom.name,)))
+    return atom.name in ("over", *STEPS, *CHANGES) or any(map(about, said))
 
 
 def _action_of(atom: Symbol) -> Symbol:

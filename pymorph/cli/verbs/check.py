@@ -29,8 +29,8 @@ from pymorph.views import layout
 from pymorph.views.lines import reports as views
 
 if TYPE_CHECKING:
+    from pymorph.verify.pieces import Progress
     from pymorph.verify.report import Property, PropertyResult, Witness
-    from pymorph.verify.runner import Progress
     from pymorph.verify.scope import Scope
 
     Saved = dict[tuple[str, Witness], str]
@@ -110,7 +110,7 @@ class WithinScope(CommandLine):
         return {name: getattr(self, name) for name in names}
 
     def limits(self) -> dict[str, Any]:
-        """What the search may take, in the words of `runner.verify` and `runner.Resources`."""
+        """What the search may take, in the words of `runner.verify` and `pieces.Resources`."""
         return {
             "jobs": self.jobs or 0,
             "scheduler": self.scheduler,

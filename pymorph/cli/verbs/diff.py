@@ -16,7 +16,7 @@ from pymorph.cli.verbs.check import WithFindings, WithinScope, extents_of, provi
 from pymorph.errors import InputError, PymorphError
 from pymorph.ruleset import loader as games
 from pymorph.state.files import reader
-from pymorph.verify import report, runner, scope
+from pymorph.verify import pieces, report, scope
 from pymorph.verify.versions import diff as diffs
 from pymorph.verify.versions import revisions
 from pymorph.views.lines import diff as views
@@ -59,7 +59,7 @@ class DiffVerb(WithinScope, WithFindings):
         read_alike(one, other, self.readings)
         extents_of([one, other], self.extent)
         bounds = scope.Bounds.of(one, **self.sizes)
-        resources = runner.Resources(**self.limits(), end=self.end)
+        resources = pieces.Resources(**self.limits(), end=self.end)
         return diffs.compare(one, other, base, bounds, self.readings, self.ids, resources)
 
     def finish(self, answer: diffs.Comparison) -> diffs.Comparison:

@@ -19,6 +19,7 @@ from pymorph.cli.verb import AboutPosition, FileByFile, InJson, OneByOne, verb
 from pymorph.cli.verbs.disputes import cases_in
 from pymorph.errors import Fault, InputError, clipped, nearest
 from pymorph.runtime.installation import user_folder
+from pymorph.state.rulings import RulingsInForce
 from pymorph.views.lines import precedents as text
 
 
@@ -42,6 +43,17 @@ def names(entries: Sequence[precedents.Precedent], kind: str) -> set[str]:
 def folder_of(given: str | Path | None) -> Path:
     """Where the book is: as given, as the environment says, or in the user's data folder."""
     return Path(given).expanduser() if given else user_folder("data", "PYMORPH_BOOK", "precedents")
+
+
+def decisions(ruled: RulingsInForce) -> str:
+    """What the house rulings in force decide, in one line."""
+    texts = []
+    for ruling in (ruling for ruling in ruled.values() if ruling.filed):
+        origin = ruling.source or Path(ruling.origin).name
+        where = ", ".join(filter(None, (origin, ruling.date)))
+        why = f": {ruling.why}" if ruling.why else ""
+        texts.append(f"{ruling.question} = {ruling.option} ({where}{why})")
+    return "; ".join(texts)
 
 
 class AboutBook(InJson):
@@ -121,16 +133,10 @@ class AddVerb(OneByOne, AboutBook, AboutPosition):
         the decision."""
         case = case_files.Case.load(path)
         position = self.under(case.position, path)
-        texts = []
-        for ruling in (ruling for ruling in self.ruled.values() if ruling.filed):
-            origin = ruling.source or Path(ruling.origin).name
-            where = ", ".join(filter(None, (origin, ruling.date)))
-            why = f": {ruling.why}" if ruling.why else ""
-            texts.append(f"{ruling.question} = {ruling.option} ({where}{why})")
         return replace(
             case,
             position=position,
-            decided=self.decided.strip() or case.decided or "; ".join(texts),
+            decided=self.decided.strip() or case.decided or decisions(self.ruled),
             note=self.note.strip() or case.note,
             date=self.date or case.date,
         )

@@ -42,7 +42,7 @@ def play_on(
         start = replay.end_of(replace(file.record, position=under(file.record.position)))
         answer, moves = replay.written_down(start, actions, given, dice)
         if answer.done:
-            yamlio.write(path, file.extended(moves, answer.outcome.position))
+            yamlio.write(path, file.extended(moves, answer.outcome.position).text)
     return answer
 
 
@@ -295,7 +295,7 @@ class Session:
                 raise InputError(message, Place(yamlio.name_of(path)))
             if self._source and path == self.file and self._goes_on():
                 added = replay.with_headings(self._kept()[len(self._loaded) :])
-                self._write(path, self._source.extended(added, self.now.position))
+                self._write(path, self._source.extended(added, self.now.position).text)
             else:
                 self._write(path, self.record.yaml(yamlio.folder_of(path)))
 

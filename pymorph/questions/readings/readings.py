@@ -4,7 +4,8 @@ All of an answer follows from the readings, so the program has one answer set fo
 What all have is its cautious consequences, what some have its brave ones; where these are the same
 nothing depends on a reading. Otherwise there are two readings with different answers: going from
 one to the other, halving the way, leads to a question that turns it; and so on for each of its
-options. A question about hidden information is asked under one reading at a time.
+options. Where something is hidden, the hidden values are left open too. A question about readings
+can then turn the answer only if it turns an atom between two readings in the same world.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ from typing import Generic, TypeVar
 
 from clingo import Function, String, Symbol
 
-from pymorph.asp.dependency import Slice
+from pymorph.asp.dependency import FreeReadings, Slice
 from pymorph.asp.facts import READING, RULED, VEILED, Facts, Key, Signature
 from pymorph.asp.grounding import Atoms
 from pymorph.asp.open_program import OpenProgram, flip
-from pymorph.asp.passes.consequences import by_situation
+from pymorph.asp.passes.consequences import Worlds, by_situation, checked
+from pymorph.asp.passes.partial_answers import PartialAnswer, bears
 from pymorph.asp.solver import Query, Recorder
-from pymorph.dynamics.asking import batch
 from pymorph.errors import Unsettled
 from pymorph.questions.readings.partition import Choices, defaults_of
+from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 
 _T = TypeVar("_T")
@@ -36,6 +38,7 @@ About = Callable[[Symbol], bool]
 Apart = tuple[Choices, Choices, Callable[[Choices], bool]]
 ABOUT_ANY: About = lambda _: True  # noqa: E731
 STOPPED = "_stopped"
+ILL_FORMED: Key = ("ill_formed", 3, None)
 
 
 class ReadingsQuery(ABC):
@@ -44,27 +47,26 @@ class ReadingsQuery(ABC):
     *questions* are those that it looks at and that are open, with their options.
     """
 
-    leaves_open = False  # by facts
-
     def __init__(
         self,
         position: Position,
         part: Slice,
         facts: Iterable[Symbol],
         fixed: Choices,
-        wanted: Iterable[Key] = (),
+        wanted: Iterable[Key],
         compared: Sequence[Signature] = (),
         proposing: frozenset[str] | None = None,
     ) -> None:
         ruleset = position.ruleset
         every = ruleset.options
         self._facts = Facts(f for f in facts if (f.name, len(f.arguments)) != RULED)
-        if self.leaves_open:
-            self._facts += [Function("left_open", [Function(q)]) for q in every if q not in fixed]
-        opening = part.open_program(self._facts, every, ruleset.bounds, wanted, proposing)
+        self._facts += [Function("left_open", [Function(q)]) for q in every if q not in fixed]
+        opening, self._facts = opened(part, self._facts, ruleset, wanted, proposing)
         self.questions = {q: every[q] for q in opening.questions if q not in fixed}
-        self._fixed = {q: fixed[q] for q in opening.questions if q in fixed}
         self._part, self._position = part, position
+        self._situations = [f.arguments[0] for f in self._facts if f.name == "situation"]
+        ruled = [(Function(q), Function(fixed[q])) for q in opening.questions if q in fixed]
+        self._facts += [Function("reading", [*w, s]) for w in ruled for s in self._situations]
         self._prepare(opening.text, compared or part.shown)
 
     @abstractmethod
@@ -132,23 +134,16 @@ class ReadingsQuery(ABC):
 class OpenReadings(ReadingsQuery):
     """A question about a position with nothing hidden: one program for all readings."""
 
-    leaves_open = True
-
     def _prepare(self, program: str, compared: Sequence[Signature]) -> None:
-        situations = [fact.arguments[0] for fact in self._facts if fact.name == "situation"]
-        given = list(self._facts)
-        for question, option in self._fixed.items():
-            words = [Function(question), Function(option)]
-            given += [Function("reading", [*words, here]) for here in situations]
         lines = []
-        first, *others = situations
+        first, *others = self._situations
         for question, options in self.questions.items():
             lines.append(f"1 {{ reading({question}, ({'; '.join(options)}), {first}) }} 1.")
             same = f"reading({question}, O, {first})"
             lines += [f"reading({question}, O, {here}) :- {same}." for here in others]
         lines += [f"#show {name}/{arity}." for name, arity in compared]
         text = "\n".join((program, *lines))
-        self._program = OpenProgram(text, given, self._position.geometry)
+        self._program = OpenProgram(text, self._facts, self._position.geometry)
         self._certain, self._literals = self._program.atoms(compared)
         self._choices: dict[tuple[str, str], int] = {}
         for atom, literal in self._program.atoms([READING])[1].items():
@@ -188,27 +183,25 @@ class OpenReadings(ReadingsQuery):
 
 
 class VeiledReadings(ReadingsQuery):
-    """A question about a position with something hidden.
+    """A question about a position with something hidden: one program for all readings and worlds.
 
-    What is certain, whatever is hidden, is calculated for each reading that the question looks at.
+    The answer under a reading is what is certain, whatever is hidden. Only questions that turn
+    something in some world can turn it: all options of these are tried.
     """
 
     def _prepare(self, program: str, compared: Sequence[Signature]) -> None:
         names = {name for name, _ in compared}
         self._compared = names | {STOPPED} | ({"unknown"} if "total" in names else set())
+        shown, geometry = self._part.shown, self._position.geometry
+        self._worlds = Worlds(program, self._facts, shown, geometry, self.questions)
         self._known: dict[frozenset[tuple[str, str]], frozenset[Symbol]] = {}
 
     def under(self, reading: Choices) -> Set[Symbol]:
         chosen = {question: reading[question] for question in self.questions}
         key = frozenset(chosen.items())
         if key not in self._known:
-            facts = Facts(self._facts)
-            here = [fact.arguments[0] for fact in self._facts if fact.name == "situation"]
-            for question, option in {**self._fixed, **chosen}.items():
-                words = [Function(question), Function(option)]
-                facts.extend(Function("ruled", [*words, place]) for place in here)
             try:
-                atoms = batch.solve(self._part, facts, self._position)
+                atoms = PartialAnswer(self._part, self._worlds, chosen).atoms()
             except Unsettled as stop:
                 atoms = {STOPPED: [Function(STOPPED, [String(str(stop))])]}
             self._known[key] = frozenset(
@@ -217,27 +210,43 @@ class VeiledReadings(ReadingsQuery):
         return self._known[key]
 
     def may_turn(self, about: About) -> bool:
-        return bool(self.questions)
+        return bool(self._worlds.turning({}, partial(bears, about)))
 
     def _apart(self, choices: Choices, about: About, reading: Choices | None) -> Apart | None:
-        one = reading or next(self._readings(choices))
+        one = reading or {q: choices.get(q, options[0]) for q, options in self.questions.items()}
+        turning = self._worlds.turning(choices, partial(bears, about))
         answer = self._said(one, about)
 
         def alike(reading: Choices) -> bool:
             return self._said(reading, about) == answer
 
-        other = next((r for r in self._readings(choices) if not alike(r)), None)
-        return None if other is None else (one, other, alike)
-
-    def _readings(self, choices: Choices) -> Iterator[Choices]:
-        """The readings that make these choices."""
-        open_ones = [(choices[q],) if q in choices else o for q, o in self.questions.items()]
-        for options in product(*open_ones):
-            yield dict(zip(self.questions, options, strict=True))
+        for options in product(*map(self.questions.__getitem__, turning)):
+            other = {**one, **dict(zip(turning, options, strict=True))}
+            if not alike(other):
+                return one, other, alike
+        return None
 
     def _said(self, reading: Choices, about: About) -> frozenset[Symbol]:
         """What the answer under one reading says, as far as it is *about* something."""
         return frozenset(filter(about, self.under(reading)))
+
+
+def opened(
+    part: Slice,
+    facts: Facts,
+    ruleset: Ruleset,
+    wanted: Iterable[Key],
+    proposing: frozenset[str] | None = None,
+) -> tuple[FreeReadings, Facts]:
+    """What answers a question however it is read, and its facts.
+
+    Where something is hidden, that includes what makes a position ill formed.
+    """
+    if VEILED in facts.keys:
+        part, facts = checked(part, facts)
+        wanted = (*wanted, ILL_FORMED)
+    opening = part.open_program(facts, ruleset.options, ruleset.bounds, wanted, proposing)
+    return opening, facts
 
 
 def query_class(facts: Iterable[Symbol]) -> type[ReadingsQuery]:
@@ -322,8 +331,8 @@ def explore(
             wanted = [(*signature, None) for signature in signatures]
             by_answer: dict[str, str] = {}  # by which all of the answer is as it is
             asked = [fact for fact in question.facts if fact.name != RULED[0]]
-            for facts in by_situation(asked):
-                opening = question.part.open_program(facts, ruleset.options, ruleset.bounds, wanted)
+            for facts in map(Facts, by_situation(asked)):
+                opening, _ = opened(question.part, facts, ruleset, wanted)
                 looked_at = {name: reading[name] for name in opening.questions}
                 if trace.coarse:
                     needed.update(looked_at)
@@ -368,8 +377,11 @@ def _recalled(
 
 
 def _deciding_signatures(question: Query) -> list[Signature]:
-    """What of an answer says how it goes on: of what is refused, only that it is and why."""
+    """What of an answer says how it goes on: of what is refused, only that it is and why.
+
+    There is no answer where what follows depends on something hidden.
+    """
     names = ACCOUNTING
     if any(atom.name == "asked" for atom in question.facts):
-        names |= REASONING if question.atoms.get("legal") else OF_DOING
+        names |= REASONING if question.atoms.get("legal", True) else OF_DOING
     return [signature for signature in question.part.shown if signature[0] not in names]

@@ -14,7 +14,7 @@ from pathlib import PurePath
 from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, ComparisonOperator
 
-from pymorph.asp.facts import Signature
+from pymorph.asp.facts import Signature, parse_signatures
 from pymorph.asp.guard import words_in
 from pymorph.asp.statements import CheckedStatement, plain, same_name
 from pymorph.asp.syntax_trees import (
@@ -48,6 +48,7 @@ from pymorph.ruleset.vocabulary import (
 from pymorph.terms import items_of, text_of
 
 UNTOLD = "none"
+LOOKS = parse_signatures("glyph/2 colour/2 located/3")
 ALIKE = 0.85  # similarity of two names of which one may be a misspelling of the other
 OF_TABLES = frozenset(name.partition("/")[0] for name in measuring.TABLE_FUNCTIONS)
 
@@ -162,6 +163,21 @@ def _misdescribed(symbol: Symbol, compared: Compared) -> Iterator[str]:
             yield f"in described/3 unknown kind {clipped(kind)}{nearest(kind, DESCRIBED)}"
         elif name not in (known := getattr(compared.words, f"{kind}s")):
             yield f"in described/3 unknown {kind} {clipped(name)}{nearest(name, known)}"
+
+
+def _mislooking(symbol: Symbol, compared: Compared) -> Iterator[str]:
+    """The unknown names of which a sign, a colour or a place on a map is declared."""
+    signature = symbol.name, len(symbol.arguments)
+    for name in words_in(text_of(symbol.arguments[0])) if signature in LOOKS else ():
+        if name not in compared.known:
+            hint = nearest(name, _drawable(compared.words))
+            yield f"in {plain(signature)} unknown name {clipped(name)}{hint}"
+
+
+def _drawable(words: Vocabulary) -> list[str]:
+    """What a picture can show, by name: members of sorts, grounds and walls."""
+    members = (text_of(member) for sort in words.sorts.values() for member in sort.members)
+    return [*members, *words.symbols.values(), *words.join_symbols.values(), *words.ground]
 
 
 def warnings(statements: Sequence[CheckedStatement], rows: FactRows) -> Iterator[Fault]:
@@ -346,7 +362,9 @@ def _uncited(statement: CheckedStatement, compared: Compared) -> Iterator[str]:
 def _known(statements: Sequence[CheckedStatement], rows: FactRows) -> frozenset[str]:
     """The words that facts and the heads of rules define."""
     known: set[str] = set()
-    for (name, _), arguments in rows.items():
+    for (name, arity), arguments in rows.items():
+        if (name, arity) in LOOKS:
+            continue
         known.add(name)
         known.update(word for row in arguments for symbol in row for word in words_in(str(symbol)))
     for statement in statements:
@@ -423,6 +441,6 @@ def _assigned(part: AST) -> tuple[str, AST] | None:
 
 
 # What can be wrong with a fact, with an atom, and with a rule.
-OF_FACTS = (_wrong_fact, _misdescribed, misnamed)
+OF_FACTS = (_wrong_fact, _misdescribed, _mislooking, misnamed)
 OF_ATOMS = (_undeclared, _misvalued, _mistyped, _unnumbered, misread)
 OF_RULES = (_uncited, miscompared, _endless)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from clingo import Symbol, SymbolType
 
 from pymorph.errors import clipped
-from pymorph.ruleset.vocabulary import LIMITS, tuple_of
+from pymorph.ruleset.vocabulary import COLOURS, LIMITS, tuple_of
 from pymorph.terms import text_of
 
 Test = Callable[[Symbol], bool]
@@ -32,6 +33,11 @@ def _is_path(symbol: Symbol) -> bool:
         _is_name(part) or (part.match("by", 1) and _is_number(part.arguments[0]))
         for part in tuple_of(symbol)
     )
+
+
+def is_colour(text: str) -> bool:
+    """Is that the name of a colour, or one in hexadecimal digits?"""
+    return text in COLOURS or re.fullmatch("#[0-9a-fA-F]{6}", text) is not None
 
 
 def _is_kind(symbol: Symbol) -> bool:
@@ -63,6 +69,14 @@ KINDS: dict[str, tuple[Test, str]] = {
         "listed, file, board, point, terrain, length, range(Low, High), from(predicate), "
         f"union((sort, sort)) or list(sort, N), N up to {LIMITS.items}",
     ),
+    "sign": (
+        lambda symbol: symbol.type == SymbolType.String and 0 < len(symbol.string) <= 2,
+        "one or two characters in quotes",
+    ),
+    "colour": (
+        lambda symbol: symbol.type == SymbolType.String and is_colour(symbol.string),
+        f'"#rrggbb" or one of {", ".join(COLOURS)}, in quotes',
+    ),
     "term": (lambda _: True, "a term"),
 }
 SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
@@ -85,6 +99,7 @@ SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
         "unit name parts name", "lattice name",
         "ruler name number", "table_unit name", "terrain_label name",
         "extent name term",
+        "glyph term sign", "colour term colour", "located term number number",
         "meaning name text", "accepted name term text name text",
     )
 }  # fmt: skip

@@ -33,8 +33,8 @@ class RecordFile:
     text: str
     record: Record
 
-    def extended(self, steps: Sequence[Move], result: Position) -> str:
-        """The text with *steps* added, and the position that they come to, if it has a result.
+    def extended(self, steps: Sequence[Move], result: Position) -> RecordFile:
+        """The file with *steps* added, and the position that they come to, if it has a result.
 
         Raises: InputError, if it cannot be added to.
         """
@@ -67,7 +67,7 @@ class RecordFile:
         if not _reads_as(expected, text, self.path):
             message = "cannot append: 'play' is not a list with a dash before each step"
             raise InputError(message, Place(name))
-        return text
+        return replace(self, text=text, record=expected)
 
 
 def _group_indent(play: Items, steps: Sequence[Move]) -> str | None:

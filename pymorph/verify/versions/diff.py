@@ -16,6 +16,7 @@ from pymorph.terms import text_of
 from pymorph.verify.citations import ABOUT
 from pymorph.verify.effort import EFFORT
 from pymorph.verify.frame import described
+from pymorph.verify.pieces import Resources
 from pymorph.verify.report import (
     UNKNOWN,
     VIOLATED,
@@ -27,7 +28,7 @@ from pymorph.verify.report import (
     confirm,
     unsettled,
 )
-from pymorph.verify.runner import Resources, check_pieces, selected
+from pymorph.verify.runner import check_pieces, selected
 from pymorph.verify.scope import Bounds, Scope, once
 from pymorph.verify.spaces.space_size import check_size
 from pymorph.verify.versions.compared_answers import ProductAnswer, answer

@@ -11,6 +11,7 @@ import xml.etree.ElementTree as ET
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from importlib import resources
+from typing import Any
 
 from pymorph.errors import visible
 from pymorph.ruleset.loader import Ruleset
@@ -87,17 +88,33 @@ def image(svg: str, title: str) -> ET.Element:
     return tag("img", "", src=f"data:image/svg+xml;base64,{data}", alt=title)
 
 
-def page(ruleset: Ruleset | None, *children: Child) -> str:
+def page(ruleset: Ruleset | None, *children: Child) -> ET.Element:
     """Children as a part of a page. What no source has so is explained, where it has its mark."""
-    root = tag("div", "page", tag("style", "", SHEET), *children)
-    text = "".join(text for part in root[1:] for text in part.itertext())
+    root = tag("div", "page", *children)
+    text = "".join(root.itertext())
     if ruleset is not None and ruleset.ours and MARK in text and KEY not in text:
         root.append(tag("p", "dim", KEY))
     spoken = ruleset.vocabulary.rulers.spoken if ruleset is not None else str
-    for element in [part for child in root[1:] for part in child.iter()]:
+    for element in root.iter():
         element.text = readable(spoken(element.text)) if element.text else None
         element.tail = readable(spoken(element.tail)) if element.tail else None
+    return root
+
+
+def html(root: ET.Element) -> str:
+    """A page with its styles, as HTML."""
+    root.insert(0, tag("style", "", SHEET))
     return ET.tostring(root, encoding="unicode", method="html")
+
+
+def tree(element: ET.Element) -> list[Any]:
+    """An element as JSON: its name, its class, and its children, of which a text is one.
+
+    It holds no attribute but the class, so that whoever builds elements from it runs nothing.
+    """
+    kind = element.get("class", "").removeprefix("pymorph-")
+    children = [part for child in element for part in (tree(child), child.tail) if part is not None]
+    return [element.tag, kind, *filter(None, [element.text]), *children]
 
 
 def readable(text: str) -> str:

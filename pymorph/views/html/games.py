@@ -40,7 +40,7 @@ def position_parts(position: Position) -> list[ET.Element]:
     return [*parts, table(rows)] if rows else parts
 
 
-def game(record: Record) -> str:
+def game(record: Record) -> ET.Element:
     """A game to step through, by buttons and arrow keys; without scripts, its last board.
 
     A step that cannot be carried out ends it, with the reasons.

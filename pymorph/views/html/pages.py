@@ -35,22 +35,28 @@ if TYPE_CHECKING:
 def page_of(value: Any) -> str | None:
     """The page of a value as HTML; None, if its type has none."""
     make = PAGES.get(type(value).__name__)
-    return make(value) if make is not None else None
+    return elements.html(make(value)) if make is not None else None
+
+
+def tree_of(value: Any) -> list[Any] | None:
+    """The page of a value as JSON, without styles and pictures; None, if its type has none."""
+    make = PAGES.get(type(value).__name__)
+    return elements.tree(make(value)) if make is not None else None
 
 
 # -- positions -------------------------------------------------------------------------------------
 
 
-def picture(value: Picture) -> str:
+def picture(value: Picture) -> ET.Element:
     """A picture, or the drawing in characters, if there is no board."""
     return page(None, *(boards(value) or [block([value.text])]))
 
 
-def position(value: Position) -> str:
+def position(value: Position) -> ET.Element:
     return page(value.ruleset, *position_parts(value))
 
 
-def ruleset(value: Ruleset) -> str:
+def ruleset(value: Ruleset) -> ET.Element:
     """The name of a game, what there is to do, and its open questions."""
     words = value.vocabulary
     actions = words.actions.values()
@@ -65,7 +71,7 @@ def ruleset(value: Ruleset) -> str:
     return page(value, title(value.title), table(rows), *parts)
 
 
-def case(value: Case) -> str:
+def case(value: Case) -> ET.Element:
     """The position of a dispute, and what is claimed."""
     rows = [(claim.by, str(claim.claim)) for claim in value.claims]
     head = [title(value.title)] if value.title else []
@@ -75,7 +81,7 @@ def case(value: Case) -> str:
 # -- answers ---------------------------------------------------------------------------------------
 
 
-def legality(answer: Legality) -> str:
+def legality(answer: Legality) -> ET.Element:
     """A row for each actor: what is legal, what may be, what is forbidden, if that was asked."""
     rolled = {outcome for roll in answer.rolls for outcome, _ in roll.outcomes}
     rows: list[Sequence[Child]] = [
@@ -104,7 +110,7 @@ def legality(answer: Legality) -> str:
     return page(answer.ruleset, *parts)
 
 
-def why(answer: Why) -> str:
+def why(answer: Why) -> ET.Element:
     """A card: the verdict, what may be done instead, each rule, the figures, the readings."""
     word = {True: "legal", False: "not legal", None: "it depends"}[answer.legal]
     depends = layout.hidden_items(answer.ruleset, answer.depends_on)
@@ -113,7 +119,7 @@ def why(answer: Why) -> str:
     notes += [f"it may lead to {', '.join(answer.may)}, or not"] * bool(answer.may)
     parts += [tag("p", "", note) for note in notes]
     if answer.instead:
-        parts.append(tag("p", "", "instead: ", *codes(map(str, answer.instead))))
+        parts.append(tag("p", "", "instead: ", *codes(map(str, answer.instead), "do")))
     parts += [table(reason(answer.ruleset, r) for r in answer.reasons)] if answer.reasons else []
     parts += figures(answer.ruleset, answer.figures)
     parts += [block(answers.turning_lines(turning, STYLE)) for turning in answer.readings]
@@ -131,7 +137,7 @@ def rule(value: Rule, more: Sequence[str] = ()) -> ET.Element:
     texts = [*more, *([layout.one_line(value.says)] if value.says else [])]
     sources = [STYLE.dim(line.strip()) for line in rule_lines.sources(value)]
     lines = [rule_lines.rule_head(value, STYLE), *texts, *sources]
-    return tag("div", "", *(tag("div", "", *elements.styled(line)) for line in lines))
+    return tag("div", "rule", *(tag("div", "", *elements.styled(line)) for line in lines))
 
 
 def figures(game: Ruleset, values: Sequence[Figure]) -> list[ET.Element]:
@@ -139,7 +145,7 @@ def figures(game: Ruleset, values: Sequence[Figure]) -> list[ET.Element]:
     return [table(answers.figure_rows(game, values))] if values else []
 
 
-def forecast(answer: Forecast) -> str:
+def forecast(answer: Forecast) -> ET.Element:
     """A table for each of whom figures are about."""
     groups: dict[str, list[Figure]] = defaultdict(list)
     for figure in answer.figures:
@@ -151,7 +157,7 @@ def forecast(answer: Forecast) -> str:
     return page(answer.ruleset, *parts, block(answers.missing_figures(answer)))
 
 
-def ending(answer: results.GameOutcome) -> str:
+def ending(answer: results.GameOutcome) -> ET.Element:
     """Who has won, with the points, and by which rules."""
     words = tag("span", "bold", answers.outcome_words(answer.winners, answer.drawn))
     points = [(player, str(number)) for player, number in answer.scores.items()]
@@ -163,7 +169,7 @@ def replayed(answer: Replay, style: layout.Style) -> list[str]:
     return answers.replay(answer, "the record", style)
 
 
-def adjudication(answer: Adjudication) -> str:
+def adjudication(answer: Adjudication) -> ET.Element:
     """Each claim with its verdict, and what that rests on, by reading; the rules to look up."""
     parts = [title(answer.case.title)] if answer.case.title else []
     for ruling in answer.claims:
@@ -196,7 +202,7 @@ def verdict(word: str) -> ET.Element:
     return badge(word, {UPHELD: True, REJECTED: False}.get(word))
 
 
-def count(answer: Count) -> str:
+def count(answer: Count) -> ET.Element:
     """A table of lengths; how many of the longest sequences begin with each action."""
     heads, rows = lookahead.count_rows(answer)
     parts: list[Child] = [table(rows, heads)] if rows else []
@@ -211,7 +217,7 @@ def count(answer: Count) -> str:
     )
 
 
-def sheet(answer: simulation_svg.SheetSubject) -> str:
+def sheet(answer: simulation_svg.SheetSubject) -> ET.Element:
     """Many games as a sheet of charts."""
     head = simulation_svg.heads_of(answer)[2]
     return page(None, elements.image(simulation_svg.simulation_svg(answer), head))
@@ -223,10 +229,10 @@ def sheet(answer: simulation_svg.SheetSubject) -> str:
 def in_lines(
     lines: Callable[[Any, layout.Style], list[str]],
     after: Callable[[Any], Position] | None = None,
-) -> Callable[[Any], str]:
+) -> Callable[[Any], ET.Element]:
     """What makes a page of the lines of an answer, with the board of the position *after* it."""
 
-    def make(answer: Any) -> str:
+    def make(answer: Any) -> ET.Element:
         if after is None:
             return page(getattr(answer, "ruleset", None), block(lines(answer, STYLE)))
         position = after(answer)
@@ -239,9 +245,9 @@ def title(text: str) -> ET.Element:
     return tag("p", "bold", layout.one_line(text))
 
 
-def codes(texts: Iterable[str]) -> ET.Element:
+def codes(texts: Iterable[str], kind: str = "") -> ET.Element:
     """Terms side by side, none broken within."""
-    return tag("span", "", *(part for text in texts for part in (tag("code", "", text), " ")))
+    return tag("span", "", *(part for text in texts for part in (tag("code", kind, text), " ")))
 
 
 def cited(answer: Any, rules: Iterable[str]) -> str:
@@ -258,7 +264,7 @@ def by_actor(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, list[Any]]
 
 
 # By the names of types, so that no room is imported of which there is no value.
-PAGES: Mapping[str, Callable[[Any], str]] = {
+PAGES: Mapping[str, Callable[[Any], ET.Element]] = {
     "Adjudication": adjudication,
     "Case": case,
     "Check": in_lines(answers.check),

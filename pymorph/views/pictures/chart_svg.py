@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pymorph.views.layout import capital, headline, words
 from pymorph.views.pictures.chart import Chart, chart_lines
 from pymorph.views.pictures.scene import PictureScene
-from pymorph.views.pictures.svg_file import SvgFile
+from pymorph.views.pictures.svg_file import PixelPoint, SvgFile
 from pymorph.views.pictures.turn_order_svg import Strip, turn_note, turn_words
 
 
@@ -54,6 +54,7 @@ class ChartPicture(SvgFile):
         marker.add("path", "mark", d="M0 0L8 4L0 8Z")
         self.page(head, f"{width / 2:.0f}")
         strip.put(self, self.top_edge - 12)
+        self.surface = (0, top - 12, width, tallest + 24)
         for way in chart.ways:
             self.put_way(*way)
         for place in chart.places:
@@ -97,12 +98,15 @@ class ChartPicture(SvgFile):
 
     def put_place(self, place: str) -> None:
         x, y, wide, high = self.boxes[place]
-        box = self.group(self.chart.called(place))
+        box, rooms = self.group(self.chart.called(place)), self.chart.rooms[place]
+        middle = (x + wide / 2, y + high / 2)
+        inside = [self.scene.called(name) for who in rooms.values() for name in who]
+        title = f"{self.chart.called(place)}: {', '.join(inside) or 'empty'}"
+        self.put_area(place, "place", title, middle, (wide, high))
         size = {"rx": "8", "width": f"{wide:.0f}", "height": f"{high:.0f}"}
         box.add("rect", "cell usual", **tenths(x=x, y=y), **size)
         box.add("text", "name", self.chart.called(place), **tenths(x=x + wide / 2, y=y + 18))
         top = y + 26
-        rooms = self.chart.rooms[place]
         for number, (room, who) in enumerate(rooms.items()):
             if number:
                 box.add("line", "cell", **tenths(x1=x, y1=top, x2=x + wide, y2=top))
@@ -112,9 +116,12 @@ class ChartPicture(SvgFile):
                 neighbours = who[index - index % 3 : index - index % 3 + 3]
                 right = (index % 3 - (len(neighbours) - 1) / 2) * (2 * self.token + 4)
                 below = top + 6 + self.token + index // 3 * (2 * self.token + 4)
-                self.put_token(name, x + wide / 2 + right, below)
+                self.put_token(name, place, (x + wide / 2 + right, below))
             top += self.room_height(who)
 
-    def put_token(self, name: str, x: float, y: float) -> None:
+    def put_token(self, name: str, place: str, at: PixelPoint) -> None:
+        title = f"{self.scene.called(name)}: {self.chart.called(place)}"
         box = self.group(capital(self.chart.called(name)))
-        box.disc(self.scene.look(name), (x, y), self.token, capital(name[:4]), 9)
+        self.put_area(name, "piece", title, at, (2 * self.token, 2 * self.token))
+        sign, _ = self.scene.sign(name, capital(name[:4]))
+        box.disc(self.scene.look(name), at, self.token, sign, 9 if len(sign) > 2 else 0)

@@ -52,7 +52,7 @@ from pymorph.views.layout import called, capital, natural, title, words
 from pymorph.views.pictures.chart import Chart, chart_of, is_on_chart
 from pymorph.views.pictures.labels import labels_of
 from pymorph.views.pictures.overlay import NOTHING, Overlay
-from pymorph.views.pictures.style import Look, look_of
+from pymorph.views.pictures.style import DISC, USUAL, Ground, Look, ground_of, look_of
 
 Labelled = TypeVar("Labelled", Symbol, tuple[Symbol, Symbol])
 BASES = ("base", "square")
@@ -227,6 +227,12 @@ class PictureScene:
         counts.update(self.grounds.values())
         return counts.most_common(1)[0][0] if self.grounds else ""
 
+    @cached_property
+    def rare(self) -> set[str]:
+        """The grounds that at most a third of all places have."""
+        counts = Counter(self.grounds.values())
+        return {label for label in counts if counts[label] <= counts.total() / 3}
+
     @property
     def tokens(self) -> list[ScenePiece]:
         """The pieces that do not take all of their place, by name."""
@@ -268,15 +274,42 @@ class PictureScene:
         return tones
 
     def look(self, name: str) -> Look:
-        """How a piece looks: like all of its side."""
+        """How a piece looks: like all of its side, unless it has a colour of its own."""
         side = self.side(name)
-        return look_of(side, self.tones[side])
+        return self.look_of_side(side, self.position.ruleset.vocabulary.colours.get(name, ""))
+
+    def look_of_side(self, side: str, colour: str = "") -> Look:
+        """How the pieces of a side look, in that colour or in the one of the side."""
+        colours = self.position.ruleset.vocabulary.colours
+        return look_of(side, self.tones[side], colour or colours.get(side, ""))
+
+    def sign(self, name: str, label: str, mark: bool = False) -> tuple[str, bool]:
+        """What is written for a piece, its sign or else a *label*, and whether on a disc."""
+        sign = self.position.ruleset.vocabulary.glyphs.get(name, "")
+        if sign.startswith(DISC):
+            return sign.removeprefix(DISC), True
+        return sign or label, not (sign and mark)
+
+    @cached_property
+    def ground_looks(self) -> Mapping[str, Ground]:
+        """How each ground looks: in its colour, or by its place in the vocabulary. The usual one is
+        plain, unless it has a colour."""
+        words = self.position.ruleset.vocabulary
+        on_table = [piece.label for piece in self.table.terrain] if self.table else []
+        known = [*words.symbols.values(), *words.ground]
+        labels = dict.fromkeys([*known, *sorted({*self.grounds.values(), *on_table})])
+        looks = {
+            label: ground_of(words.colours.get(label, ""), n) for n, label in enumerate(labels)
+        }
+        if self.usual and self.usual not in words.colours:
+            looks[self.usual] = USUAL
+        return looks
 
     @property
     def side_notes(self) -> list[tuple[str, Look]]:
         """The sides that have pieces of other names, each with its look."""
-        tones = {side: tone for side, tone in self.tones.items() if side in self.sides.values()}
-        return [(self.title(side), look_of(side, tone)) for side, tone in tones.items()]
+        sides = [side for side in self.tones if side in self.sides.values()]
+        return [(self.title(side), self.look_of_side(side)) for side in sides]
 
     @property
     def at(self) -> Mapping[Symbol, Point]:
@@ -321,10 +354,10 @@ class PictureScene:
         return title(self.position.ruleset, label)
 
     def called(self, name: str) -> str:
-        """A piece by its title, with its side if that is called otherwise."""
-        side = self.side(name)
-        more = "" if side == name else f" ({called(self.position.ruleset, side)})"
-        return self.title(name) + more
+        """A piece by its title, with its side if that does not say it."""
+        title, side = self.title(name), called(self.position.ruleset, self.side(name))
+        known = self.side(name) == name or side.lower() in title.lower().split()
+        return title if known else f"{title} ({side})"
 
     def whereabouts(self, piece: ScenePiece) -> str:
         """Where a piece stands and looks, in words."""
@@ -338,6 +371,28 @@ class PictureScene:
         if ground != self.usual:
             spot += f" ({capital(self.title(ground))})"
         return spot + (f", facing {words(text_of(piece.facing))}" if piece.facing else "")
+
+    @cached_property
+    def points(self) -> set[Symbol]:
+        """The places on the lines of the board, if it has some."""
+        return {end for way in self.ways for end in way}
+
+    def inside(self, place: Symbol) -> list[ScenePiece]:
+        """The pieces in a place, be it in the middle, at an edge or on a corner."""
+        return [piece for piece in self.pieces if piece.place == place]
+
+    def described(self, piece: ScenePiece) -> str:
+        """A token in words: who it is, where it stands and looks, and what is measured of it."""
+        texts = [self.whereabouts(piece), *self.measured(piece.name)]
+        return f"{self.called(piece.name)}: {'; '.join(texts)}"
+
+    def standing(self, place: Symbol) -> str:
+        """What is in a place, in words, with its ground if that is a rare one."""
+        texts = [self.called(piece.name) for piece in self.inside(place)] or ["empty"]
+        ground = self.grounds[place]
+        texts += [self.title(ground)] if ground in self.rare - {self.usual} else []
+        texts += ["blocks the way"] if place in self.solid else []
+        return ", ".join(texts + (["in reach this turn"] if place in self.reachable else []))
 
     def counts(self, name: str) -> list[tuple[int, int]]:
         """How much of how much there is, of everything measured of somebody that has begun."""

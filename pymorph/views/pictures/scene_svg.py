@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from pymorph.errors import Fault, InputError
 from pymorph.questions.board.sight import SightLine
 from pymorph.views.layout import headline
 from pymorph.views.lines.sight import sight_text
 from pymorph.views.pictures.scene import PictureScene, SceneBase, ScenePiece
-from pymorph.views.pictures.style import PACES
+from pymorph.views.pictures.style import PACES, SHADES
 from pymorph.views.pictures.svg_file import PixelPoint, SvgElement, SvgFile
 from pymorph.views.pictures.turn_order_svg import Strip
 
-# A line below the picture, with the piece that it is about, or the class of a shade.
-PictureNote = tuple[str, ScenePiece | SceneBase | str | None]
+Layer = tuple[str, Mapping[str, float | str]]
+
+
+class Swatch(NamedTuple):
+    """What a note is about that is no piece: layers over one another, each with its class and other
+    attributes, just as the picture has them; or a line with its attributes."""
+
+    layers: tuple[Layer, ...] = ()
+    line: Mapping[str, Any] | None = None
+
+
+# A line below the picture, with the piece that it is about, or what else.
+PictureNote = tuple[str, ScenePiece | SceneBase | Swatch | None]
+HATCHED: Mapping[str, float | str] = {"fill": "url(#risk)"}  # what is threatened
+PLAIN_GROUND: Layer = ("swatch usual", {})
 Ended = TypeVar("Ended", ScenePiece, SceneBase)
 
 
@@ -40,6 +53,8 @@ class ScenePicture(SvgFile):
         self.put_patterns()
         self.page(head, width / 2)
         strip.put(self, self.top_edge - 24)
+        rim = 28  # of the names of rows and columns
+        self.surface = (self.left - rim, self.top - rim, size[0] + 2 * rim, size[1] + 2 * rim)
 
     def description(self) -> list[str]:
         """The picture in words."""
@@ -63,16 +78,37 @@ class ScenePicture(SvgFile):
         for number, (text, sign) in enumerate(notes):
             column, line = divmod(number, down) if number < signed else (0, number - signed + down)
             x, y = left + column * wide, self.foot + self.row * (line + 2)
-            if isinstance(sign, str):
-                self.put_sign(sign, x, y)
+            if isinstance(sign, Swatch):
+                self.put_swatch(sign, (x + 2, y - 12.5))
             elif sign is not None:
-                self.disc(self.scene.look(sign.name), (x + 10, y - 4.5), 10, sign.label)
+                self.put_man(self, sign, (x + 10, y - 4.5), 10, shelf=True)
             kind = "note told" if text in stopped else "note"
             self.add("text", kind, text, x=x + 26 * (sign is not None), y=y)
 
-    def put_sign(self, sign: str, x: float, y: float) -> None:
+    def put_man(
+        self,
+        within: SvgElement,
+        man: ScenePiece | SceneBase,
+        middle: PixelPoint,
+        size: float,
+        shelf: bool = False,
+    ) -> None:
+        """A piece of a size: its sign alone, or a disc with it. A sign in black or in white is put
+        on a *shelf*, a ground on which both are seen."""
+        mark = isinstance(man, ScenePiece) and man.mark
+        sign, on_disc = self.scene.sign(man.name, man.label, mark)
+        look, draw = self.scene.look(man.name), within.disc if on_disc else within.sign
+        if shelf and not on_disc and look.hue in SHADES:
+            within.box("shelf", (middle[0] - size, middle[1] - size), (2 * size, 2 * size), rx=3)
+        draw(look, middle, size, sign)
+
+    def put_swatch(self, swatch: Swatch, corner: PixelPoint) -> None:
         """What a note is about that is no piece, left of it."""
-        raise NotImplementedError
+        x, y = corner
+        for kind, more in swatch.layers:
+            self.box(kind, corner, (16, 16), **more)
+        if swatch.line is not None:
+            self.line("wall", (x - 2, y + 8), (x + 20, y + 8), stroke_width=4, **swatch.line)
 
     def ends_of(self, sight: SightLine, bodies: Sequence[Ended], surface: str) -> list[Ended]:
         """The two between whom a line is. Raises: InputError, if one is not on the *surface*."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from math import isqrt
 from typing import Any
 
@@ -19,26 +19,39 @@ from pymorph.views.pictures.cells import Cells
 from pymorph.views.pictures.chart_svg import ChartPicture
 from pymorph.views.pictures.overlay import NOTHING
 from pymorph.views.pictures.scene import PictureScene, ScenePiece, hyphened, sorted_names
-from pymorph.views.pictures.scene_svg import PictureNote, ScenePicture, pace_class
-from pymorph.views.pictures.style import TINTS
-from pymorph.views.pictures.svg_file import PixelPoint, SvgElement, path
+from pymorph.views.pictures.scene_svg import (
+    HATCHED,
+    PLAIN_GROUND,
+    PictureNote,
+    ScenePicture,
+    Swatch,
+    pace_class,
+)
+from pymorph.views.pictures.style import USUAL
+from pymorph.views.pictures.svg_file import PixelPoint, SvgElement, SvgFile, path
 from pymorph.views.pictures.turn_order_svg import turn_note, turn_words
 
 DASHES = ((), (3, 1.5), (1, 1), (4, 1.2, 1, 1.2), (0.5, 1))  # of lines, in their widths, by kind
+SOLID: Mapping[str, float | str] = {"fill": "url(#solid)"}  # what stands in the way
 
 
 def board_svg(scene: PictureScene) -> str:
-    """The board as a self-contained SVG file, with whatever is laid over it.
+    """The board as the text of a self-contained SVG file. Raises: InputError, as `board_picture`"""
+    return board_picture(scene).file_text()
+
+
+def board_picture(scene: PictureScene) -> SvgFile:
+    """The board as an SVG file with the areas in it, with whatever is laid over it.
 
     Raises: InputError, if there is no board; if one of the two is not on it.
     """
     if scene.chart is not None and scene.overlay == NOTHING:
-        return ChartPicture(scene, scene.chart).file_text()
+        return ChartPicture(scene, scene.chart)
     if scene.table is not None:
-        return table_svg.TablePicture(scene, scene.table).file_text()
+        return table_svg.TablePicture(scene, scene.table)
     if scene.board is None:
         raise InputError(Fault("this position has no board to draw"))
-    return BoardPicture(scene).file_text()
+    return BoardPicture(scene)
 
 
 class BoardPicture(ScenePicture):
@@ -51,7 +64,7 @@ class BoardPicture(ScenePicture):
     def __init__(self, scene: PictureScene) -> None:
         self.scene, self.over, self.cells = scene, scene.overlay, Cells(scene)
         self.cell = self.cells.width
-        self.tints = self.tints_of_grounds()
+        self.tints = self.tinted_grounds()
         self.written = self.written_grounds()
         self.walls = {label: number for number, label in enumerate(scene.wall_kinds)}
         notes = self.notes()
@@ -64,6 +77,7 @@ class BoardPicture(ScenePicture):
         self.put_axes()
         for place in scene.at:
             self.put_cell(place)
+            self.put_place_area(place)
         for one, other in scene.ways:
             self.line("wall", self.centre(one), self.centre(other), stroke_width=2.5)
         self.put_overlay()
@@ -87,7 +101,12 @@ class BoardPicture(ScenePicture):
         return (self.left + self.cells.across(x), self.top + self.cells.down(y))
 
     def put_place(
-        self, within: SvgElement, place: Symbol, kind: str, less: float = 0, **more: float | str
+        self,
+        within: SvgElement,
+        place: Symbol,
+        kind: str,
+        more: Mapping[str, float | str] = {},
+        less: float = 0,
     ) -> None:
         """The outline of a place, a square or a hex, so much *less* wide."""
         if self.cells.hexes:
@@ -103,20 +122,15 @@ class BoardPicture(ScenePicture):
         (x, y), (u, v) = self.centre(one), self.centre(other)
         return ((x + u) / 2, (y + v) / 2)
 
-    def tints_of_grounds(self) -> dict[str, int]:
-        """A tint for each ground but the usual one, in the order of the vocabulary."""
-        used = set(self.scene.grounds.values())
-        known = dict.fromkeys(self.scene.position.ruleset.vocabulary.symbols.values())
-        labels = [label for label in known if label in used] + sorted(used - known.keys())
+    def tinted_grounds(self) -> list[str]:
+        """The grounds that are there, in the order of the vocabulary, but plain and bare ones."""
+        looks, used = self.scene.ground_looks, set(self.scene.grounds.values())
         bare = {self.scene.grounds[place] for place in self.scene.bare}
-        tinted = [label for label in labels if label != self.scene.usual and label not in bare]
-        return {label: number % TINTS for number, label in enumerate(tinted)}
+        return [label for label in looks if label in used - bare and looks[label] != USUAL]
 
     def written_grounds(self) -> set[str]:
         """The grounds whose name stands in each of their places: none that is a third of all."""
-        many = Counter(self.scene.grounds.values())
-        most = many.total() / 3
-        return {label for label in self.tints if self.cell >= self.named and many[label] <= most}
+        return set(self.tints) & self.scene.rare if self.cell >= self.named else set()
 
     def put_axes(self) -> None:
         columns, rows = self.scene.axes()
@@ -132,12 +146,13 @@ class BoardPicture(ScenePicture):
     def put_cell(self, place: Symbol) -> None:
         x, y = self.centre(place)
         label = self.scene.grounds[place]
-        kind = f"tint{self.tints[label]}" if label in self.tints else "usual"
+        look = self.scene.ground_looks[label]
         name = self.scene.title(label)
         box = self.group(f"{text_of(place)}: {name}")
-        self.put_place(box, place, f"cell {'bare' if place in self.scene.bare else kind}")
+        kind = "bare" if place in self.scene.bare else look.kind
+        self.put_place(box, place, f"cell {kind}", look.paint)
         if place in self.scene.solid:
-            self.put_place(box, place, "", fill="url(#solid)")
+            self.put_place(box, place, "", SOLID)
         if place in self.scene.reachable:
             box.circle("dot", (x, y), self.cell / 12)
         if label in self.written:
@@ -146,6 +161,21 @@ class BoardPicture(ScenePicture):
             for number, line in enumerate(reversed(lines)):
                 height = y + self.cell * (0.36 if self.cells.hexes else 0.41) - number * size * 1.1
                 box.add("text", "name", line, x=x, y=height, font_size=f"{size:.1f}")
+
+    def put_place_area(self, place: Symbol) -> None:
+        """Keep where a place is, unless it is only drawn across, by a line between others."""
+        scene = self.scene
+        crossed = place in scene.bare and scene.points and place not in scene.points
+        if crossed and not scene.inside(place):
+            return
+        title = f"{text_of(place)}: {scene.standing(place)}"
+        size = (self.cells.width, self.cells.tall)
+        self.put_area(text_of(place), "place", title, self.centre(place), size, self.cell_of(place))
+
+    def cell_of(self, place: Symbol) -> tuple[int, int]:
+        """The row and the column of a place, from 1, from the top left."""
+        x, y = self.scene.at[place]
+        return self.cells.rows - y, x // self.scene.lattice.width + 1
 
     def put_wall(self, pair: tuple[Symbol, Symbol]) -> None:
         """A wall along the edge between two places; those of several kinds are dashed otherwise."""
@@ -197,15 +227,19 @@ class BoardPicture(ScenePicture):
         box = self.group(f"{self.scene.title(piece.name)}: {self.scene.whereabouts(piece)}")
         if piece.mark:
             size *= 1.4
+        else:
+            title, across = self.scene.described(piece), (2 * size, 2 * size)
+            cell = self.cell_of(piece.place)
+            self.put_area(piece.name, "piece", title, (x, y), across, cell)
         if piece.facing is not None and piece.facing in self.scene.lattice.numbers:
             turn = 15 * self.scene.lattice.bearings[self.scene.lattice.numbers[piece.facing]]
             turn -= 360 if turn > 180 else 0
             wide, low, high = 0.62 * size, -0.78 * size, -1.55 * size
             nose = f"M{-wide:.1f} {low:.1f}L0 {high:.1f}L{wide:.1f} {low:.1f}Z"
             place = f"translate({x:.1f} {y:.1f}) rotate({turn:.0f})"
-            kind = f"{self.scene.look(piece.name).hue} ring"
-            box.add("path", kind, d=nose, transform=place)
-        box.disc(self.scene.look(piece.name), (x, y), size, piece.label)
+            look = self.scene.look(piece.name)
+            box.add("path", f"{look.hue} ring", d=nose, transform=place, **look.paint)
+        self.put_man(box, piece, (x, y), size)
         self.put_dots(box, piece, (x, y), size)
 
     def put_dots(self, within: SvgElement, piece: ScenePiece, at: PixelPoint, size: float) -> None:
@@ -229,7 +263,7 @@ class BoardPicture(ScenePicture):
             self.put_place(self.group(text_of(place)), place, "covered")
         for place in sorted(self.over.threatened):
             box = self.group(f"{text_of(place)}: threatened")
-            self.put_place(box, place, "", fill="url(#risk)")
+            self.put_place(box, place, "", HATCHED)
 
     def put_way(self) -> None:
         """The way of an action, from where it begins to its end, which has a ring."""
@@ -271,7 +305,7 @@ class BoardPicture(ScenePicture):
         """Mark a place, the edge between two, or the corner that they share."""
         wide = self.cell / 20
         if len(places) == 1:
-            self.put_place(self, places[0], kind, less=wide, stroke_width=wide)
+            self.put_place(self, places[0], kind, {"stroke_width": wide}, wide)
         elif len(places) == 2:
             if self.scene.board and places[1] in self.scene.board.joined[places[0]]:
                 self.put_join((places[0], places[1]), kind, wide * 2.2)
@@ -284,18 +318,26 @@ class BoardPicture(ScenePicture):
         """The lines under the board, each with the token that it is about, or a class of shade."""
         scene = self.scene
         lines: list[PictureNote] = []
-        for piece in scene.tokens:
-            texts = [scene.whereabouts(piece), *scene.measured(piece.name)]
-            lines.append((f"{scene.called(piece.name)}: {'; '.join(texts)}", piece))
+        lines += [(scene.described(piece), piece) for piece in scene.tokens]
         marks = {piece.name: piece for piece in scene.pieces if piece.mark}
         lines += [(scene.called(name), piece) for name, piece in marks.items()]
-        tints = [(label, n) for label, n in self.tints.items() if label not in self.written]
-        lines += [(scene.title(label), f"tint{n}") for label, n in tints]
+        looks = {label: scene.ground_looks[label] for label in self.tints}
+        for label, look in looks.items():
+            if label not in self.written:
+                layer = (f"swatch {look.kind}", look.paint)
+                lines.append((scene.title(label), Swatch((layer,))))
         if len(self.walls) > 1:
-            lines += [(scene.title(label), f"wall{n}") for label, n in self.walls.items()]
-        lines += [(text, pace_class(n)) for n, text in enumerate(self.over.paces)]
-        lines += [("covered", "covered")] if self.over.covered else []
-        lines += [("threatened", "risk")] if self.over.threatened else []
+            for label, number in self.walls.items():
+                lines.append((scene.title(label), Swatch(line=dashes(number, 4))))
+        if scene.solid:
+            hatched = Swatch((PLAIN_GROUND, ("", SOLID)))
+            lines.append(("blocks the way", hatched))
+        for number, text in enumerate(self.over.paces):
+            lines.append((text, Swatch((PLAIN_GROUND, (pace_class(number), {})))))
+        covered = Swatch((PLAIN_GROUND, ("covered", {})))
+        lines += [("covered", covered)] if self.over.covered else []
+        threatened = Swatch((PLAIN_GROUND, ("", HATCHED)))
+        lines += [("threatened", threatened)] if self.over.threatened else []
         return lines + [(text, None) for text in (*self.over.notes, *self.remarks())]
 
     def remarks(self) -> list[str]:
@@ -308,7 +350,6 @@ class BoardPicture(ScenePicture):
             {
                 f"without a name: {scene.title(scene.usual)}": self.written,
                 f"dashed: {', '.join(sorted(bare))}": bare,
-                "hatched: blocks the way": scene.solid,
             },
             {
                 f"thick line: {', '.join(map(scene.title, self.walls))}": len(self.walls) == 1,
@@ -329,16 +370,6 @@ class BoardPicture(ScenePicture):
         wide = max(map(len, keyed)) * self.letter + 50
         return max(1, min(self.columns, int((width - self.edge) // wide)))
 
-    def put_sign(self, sign: str, x: float, y: float) -> None:
-        """A line or a shade."""
-        if sign.startswith("wall"):
-            more, y = dashes(int(sign.removeprefix("wall")), 4), y - 4.5
-            self.line("wall", (x, y), (x + 22, y), stroke_width=4, **more)
-        elif sign == "risk":
-            self.box("", (x + 2, y - 12.5), (16, 16), fill="url(#risk)")
-        else:
-            self.box(sign, (x + 2, y - 12.5), (16, 16))
-
     def description(self) -> list[str]:
         """The picture in words."""
         scene = self.scene
@@ -347,6 +378,8 @@ class BoardPicture(ScenePicture):
         parts = [f"A board of {what}{columns} columns and {rows} rows"]
         parts += [f"{scene.title(p.name)} at {scene.whereabouts(p)}" for p in scene.pieces]
         for label in self.tints:
+            if label == scene.usual:
+                continue
             places = (place for place, ground in scene.grounds.items() if ground == label)
             parts.append(f"{scene.title(label)} at {', '.join(sorted_names(places))}")
         for label in self.walls:

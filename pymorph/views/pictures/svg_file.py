@@ -6,11 +6,40 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from importlib import resources
 from itertools import count
+from typing import NamedTuple
 
 from pymorph.errors import visible
-from pymorph.views.pictures.style import Look
+from pymorph.views.pictures.style import SHADES, Look
 
+AS_TEXT = "\ufe0e"  # after a character that could be an emoji
 PixelPoint = tuple[float, float]
+PixelBox = tuple[float, float, float, float]  # left, top, width and height
+
+
+class Area(NamedTuple):
+    """A part of a picture that stands for something a rule can name, and what to say of it.
+
+    *kind* is `place` or `piece`. A piece that takes its whole place, a mark, has no area: its place
+    says it. *row* and *column* count from 1, from the top left; only a board has them.
+    """
+
+    term: str
+    kind: str
+    title: str
+    box: PixelBox
+    row: int | None = None
+    column: int | None = None
+
+
+class Scale(NamedTuple):
+    """How a table in lengths is drawn: where its point [0, 0] is, with up as less; how many pixels
+    a *unit* takes, the usual one; and of how many whole units of the rules that one consists."""
+
+    origin: PixelPoint
+    pixels: float
+    unit: str
+    parts: int
+
 
 SHEET = "\n" + resources.files(__package__).joinpath("picture.css").read_text("utf-8")
 
@@ -65,20 +94,33 @@ class SvgElement(ET.Element):
         """A straight line."""
         self.add("line", kind, "", x1=start[0], y1=start[1], x2=end[0], y2=end[1], **more)
 
-    def letters(self, kind: str, text: str, middle: PixelPoint, size: float) -> None:
-        """A text of a size around its middle."""
+    def letters(self, look: Look, text: str, middle: PixelPoint, size: float) -> None:
+        """The letters of a piece, of a size, around their middle; none of them as an emoji."""
+        if not text:
+            return
         x, y = middle
-        self.add("text", kind, text, x=x, y=y + size * 0.36, font_size=f"{size:.1f}")
+        text = "".join(c if c.isascii() else f"{c}{AS_TEXT}" for c in text if c != AS_TEXT)
+        more = {"font_size": f"{size:.1f}", **look.paint}
+        self.add("text", look.letters, text, x=x, y=y + size * 0.36, **more)
 
     def disc(
         self, look: Look, middle: PixelPoint, size: float, label: str, letter: float = 0
     ) -> None:
         """A piece of a size with its label, in letters that fit or are of a size: a filled disc or
-        a ring."""
+        a ring. Without a label, a ring is a disc with another circle on it."""
+        if look.ring and not label and look.hue not in SHADES:
+            self.circle(f"{look.hue} ring", middle, size, **look.paint)
+            self.circle("dent", middle, size * 0.6, stroke_width=size / 8)
+            return
         rim = size / 6 if look.ring else 0
         more = {"stroke_width": rim} if look.ring else {}
-        self.circle(look.disc, middle, size - rim / 2, **more)
-        self.letters(look.letters, label, middle, letter or letter_size(label, size))
+        self.circle(look.disc, middle, size - rim / 2, **more, **look.paint)
+        self.letters(look, label, middle, letter or letter_size(label, size))
+
+    def sign(self, look: Look, middle: PixelPoint, size: float, sign: str) -> None:
+        """A piece that is its sign alone, about as large as a disc of a size."""
+        kind = "glyph hollow" if look.ring and look.hue not in SHADES else "glyph"
+        self.letters(look._replace(letters=f"{kind} {look.hue}"), sign, middle, size * 2)
 
 
 class SvgFile(SvgElement):
@@ -98,6 +140,10 @@ class SvgFile(SvgElement):
             "aria-labelledby": "title desc",
         }
         super().__init__("svg", attributes)
+        self.page_size = (float(self.wide), float(self.high))
+        self.surface: PixelBox = (0, 0, *self.page_size)  # what heading and notes leave of it
+        self.areas: list[Area] = []
+        self.lengths: Scale | None = None
         self.add("title", text=head, id="title")
         self.add("desc", text=description, id="desc")
         self.add("style", text=SHEET)
@@ -114,6 +160,31 @@ class SvgFile(SvgElement):
         """The ground on which everything else is drawn, and the heading on it."""
         self.add("rect", "page", width=self.wide, height=self.high)
         self.add("text", "head", head, x=middle, y=26)
+
+    def put_area(
+        self,
+        term: str,
+        kind: str,
+        title: str,
+        middle: PixelPoint,
+        size: PixelPoint,
+        at: tuple[int, int] | None = None,
+    ) -> None:
+        """Keep where something is drawn: its middle, its width and height, its row and column."""
+        (x, y), (wide, high) = middle, size
+        left, top = round(x - wide / 2, 1), round(y - high / 2, 1)
+        box = (left, top, round(wide, 1), round(high, 1))
+        self.areas.append(Area(term, kind, title, box, *(at or ())))
+
+    def in_reading_order(self) -> tuple[Area, ...]:
+        """The areas row by row; on a table terrain first, from the top; on a chart as drawn."""
+        on_table = self.lengths is not None
+
+        def order(area: Area) -> tuple[float, float]:
+            row, column = (area.row or 0, area.column or 0)
+            return (area.kind == "piece", area.box[1]) if on_table else (row, column)
+
+        return tuple(sorted(self.areas, key=order))
 
     def file_text(self) -> str:
         """The text of the file."""

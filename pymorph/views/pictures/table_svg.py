@@ -18,9 +18,24 @@ from pymorph.views.lines.sight import sight_text
 from pymorph.views.lines.table import size_text
 from pymorph.views.pictures.overlay import Swath
 from pymorph.views.pictures.scene import PictureScene, SceneBase
-from pymorph.views.pictures.scene_svg import PictureNote, ScenePicture, pace_class
-from pymorph.views.pictures.style import TINTS
-from pymorph.views.pictures.svg_file import PixelPoint, SvgElement, letter_size, path, round_step
+from pymorph.views.pictures.scene_svg import (
+    HATCHED,
+    PLAIN_GROUND,
+    Layer,
+    PictureNote,
+    ScenePicture,
+    Swatch,
+    pace_class,
+)
+from pymorph.views.pictures.style import Look
+from pymorph.views.pictures.svg_file import (
+    PixelPoint,
+    Scale,
+    SvgElement,
+    letter_size,
+    path,
+    round_step,
+)
 from pymorph.views.pictures.turn_order_svg import turn_note, turn_words
 
 
@@ -36,13 +51,17 @@ class TablePicture(ScenePicture):
         self.rulers = scene.position.ruleset.vocabulary.rulers
         self.scale = self.longer / max(plane.size)
         self.size = (plane.size[0] * self.scale, plane.size[1] * self.scale)
-        labels = dict.fromkeys(piece.label for piece in plane.terrain if not piece.edge)
-        self.tints = {label: number % TINTS for number, label in enumerate(sorted(labels))}
         notes, head = self.notes(), len(headline(scene.position)) * self.capital
         longest, bases = self.longest(notes), len(scene.bases)
         across = 1 if bases <= self.most_rows else 2
         width = max(self.size[0] + 2 * self.edge, across * longest + 2 * self.edge, head)
         super().__init__(scene, self.size, width, len(notes) - bases + -(-bases // across))
+        self.lengths = Scale(
+            self.spot(0, 0),
+            self.rulers.usual_size * self.scale,
+            words(self.rulers.usual),
+            self.rulers.usual_size,
+        )
         self.box("cell usual", (self.left, self.top), self.size)
         self.put_ruler()
         for piece in sorted(plane.terrain, key=lambda piece: piece.edge):
@@ -100,13 +119,16 @@ class TablePicture(ScenePicture):
         name = f"{capital(words(piece.name))}: {self.scene.title(piece.label)}"
         box = self.group(name)
         spots = [self.spot(*point) for point in piece.points]
+        (left, right), (top, bottom) = ((min(c), max(c)) for c in zip(*spots, strict=True))
+        middle, size = ((left + right) / 2, (top + bottom) / 2), (right - left, bottom - top)
+        self.put_area(piece.name, "place", name, middle, size)
         if piece.edge:
             box.add("path", "wall", d=path(spots), fill="none", stroke_width=4)
             one, other = max(pairwise(spots), key=lambda side: dist(*side))
             x, y = ((a + b) / 2 for a, b in zip(one, other, strict=True))
         else:
-            kind = f"cell tint{self.tints[piece.label]}"
-            box.add("path", kind, d=path(spots, "Z"))
+            look = self.scene.ground_looks[piece.label]
+            box.add("path", f"cell {look.kind}", d=path(spots, "Z"), **look.paint)
             x, y = (sum(side) / len(spots) for side in zip(*spots, strict=True))
         y -= 7 * piece.edge
         box.add("text", "name", words(piece.name), x=x, y=y, font_size=12)
@@ -115,20 +137,22 @@ class TablePicture(ScenePicture):
         x, y = self.spot(*base.at)
         size, look = base.rim * self.scale, self.scene.look(base.name)
         box = self.group(self.described(base))
+        self.put_area(base.name, "piece", self.described(base), (x, y), (2 * size, 2 * size))
         if base.facing is not None:
-            self.put_front(box, base.facing, (x, y), size, look.hue)
-        letters = base.label if size >= self.smallest else ""
-        letter = letter_size(base.label, size)
+            self.put_front(box, base.facing, (x, y), size, look)
+        sign, _ = self.scene.sign(base.name, base.label)
+        letters = sign if size >= self.smallest else ""
+        letter = letter_size(sign, size)
         if base.square:
-            box.box(look.disc, (x - size, y - size), (2 * size, 2 * size))
-            box.letters(look.letters, letters, (x, y), letter)
+            box.box(look.disc, (x - size, y - size), (2 * size, 2 * size), **look.paint)
+            box.letters(look, letters, (x, y), letter)
         else:
             box.disc(look, (x, y), size, letters, letter)
-        if not letters:
+        if size < self.smallest:
             box.add("text", "mark", base.label, x=x, y=y - size - 3, font_size=11)
 
     def put_front(
-        self, within: SvgElement, facing: Point, at: PixelPoint, size: float, hue: str
+        self, within: SvgElement, facing: Point, at: PixelPoint, size: float, look: Look
     ) -> None:
         """Half a ring around a base, on the side to which it looks."""
         turn = degrees(atan2(*facing))
@@ -136,7 +160,7 @@ class TablePicture(ScenePicture):
         ring = f"M{-wide:.1f} 0A{wide:.1f} {wide:.1f} 0 0 1 {wide:.1f} 0L{rim:.1f} 0"
         ring += f"A{rim:.1f} {rim:.1f} 0 0 0 {-rim:.1f} 0Z"
         place = f"translate({at[0]:.1f} {at[1]:.1f}) rotate({turn:.1f})"
-        within.add("path", hue, d=ring, transform=place, fill_opacity=0.55)
+        within.add("path", look.hue, d=ring, transform=place, fill_opacity=0.55, **look.paint)
 
     # -- what is laid over it --------------------------------------------------------------------
 
@@ -233,22 +257,27 @@ class TablePicture(ScenePicture):
     def notes(self) -> list[PictureNote]:
         """The lines under the table, each with the base or the terrain that it is about."""
         lines: list[PictureNote] = [(self.described(base), base) for base in self.scene.bases]
-        lines += [(capital(self.scene.title(label)), label) for label in self.tints]
+        for label in sorted({p.label for p in self.plane.terrain if not p.edge}):
+            look = self.scene.ground_looks[label]
+            layer = (f"swatch {look.kind}", look.paint)
+            lines.append((capital(self.scene.title(label)), Swatch((layer,))))
         edges = dict.fromkeys(self.scene.title(p.label) for p in self.plane.terrain if p.edge)
         rest = [f"thick line: {', '.join(edges)}"] if edges else []
         rest += [f"to scale, numbers in {plural(words(self.rulers.usual))}"]
         if any(base.facing for base in self.scene.bases):
             lines.append(("Half a ring: the front of a base", None))
         lines += [(text, None) for text in self.over.notes]
-        lines += [(text, pace_class(n)) for n, text in enumerate(self.over.paces)]
+        paces: list[Layer] = [(pace_class(number), {}) for number, _ in enumerate(self.over.paces)]
+        for number, text in enumerate(self.over.paces):  # a slower one lies below each
+            lines.append((text, Swatch((PLAIN_GROUND, *reversed(paces[number:])))))
+        kinds = {kind for kind, _ in self.over.shapes}
+        covered = Swatch((PLAIN_GROUND, ("covered", {})))
+        lines += [("covered by the template", covered)] if "covered" in kinds else []
+        threatened = Swatch((PLAIN_GROUND, ("", HATCHED)))
+        lines += [("threatened", threatened)] if "threatened" in kinds else []
         turns = turn_note(self.scene)
         lines += [(capital(turns), None)] if turns else []
         return [*lines, (capital("; ".join(rest)), None)]
-
-    def put_sign(self, sign: str, x: float, y: float) -> None:
-        """A shade or the ground of an area, whose label is the sign."""
-        kind = f"cell tint{self.tints[sign]}" if sign in self.tints else sign
-        self.box(kind, (x, y - 13), (20, 16))
 
     def description(self) -> list[str]:
         """The picture in words."""

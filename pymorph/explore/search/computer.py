@@ -47,8 +47,32 @@ def kinds_of(ruleset: Ruleset) -> dict[str, str]:
     """How a computer can play a game, each with what that means."""
     kinds = {RANDOM: "Every legal action is equally likely.", **policies(ruleset)}
     if any(ruleset.giving("outcome", ("wins", 3))):
-        kinds[SEARCH] = f"What leads to most wins, searched for {LIMITS.seconds:g} seconds."
+        kinds[SEARCH] = "What wins most often when it is tried out, in a few seconds."
     return kinds
+
+
+def kind_of(ruleset: Ruleset, how: str, seconds: float = LIMITS.seconds) -> tuple[str, float]:
+    """How a computer is to play, and the seconds of a search: those after a colon, or else these.
+
+    Raises: UnknownName, with the nearest, if it cannot play so; InputError, if no rule says who
+    wins, so that a search has no goal.
+    """
+    known = kinds_of(ruleset)
+    kind, colon, text = how.partition(":")
+    if kind == SEARCH and SEARCH not in known:
+        told = f"no rule of {ruleset.title} says who wins"
+        raise InputError(f"{told}, so a search has no goal; choose {' or '.join(known)}")
+    if kind not in known or (colon and kind != SEARCH):
+        raise UnknownName(f"unknown computer player {clipped(how)}{nearest(how, known)}")
+    if not colon:
+        return kind, seconds
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < inf:
+        raise InputError(f"{clipped(how)} needs a number of seconds above 0")
+    return kind, seconds
 
 
 class ComputerPlayer:
@@ -81,18 +105,9 @@ class ComputerPlayer:
         """A computer player for the game of a position. For a search, the rules are compiled here
         if they can be; that is not part of its time.
 
-        Raises: UnknownName, with the nearest, if *how* is no way to play it; InputError, if no rule
-        says who wins, so that there is nothing to search for.
+        Raises: UnknownName or InputError, as `kind_of` does.
         """
-        known = kinds_of(position.ruleset)
-        kind, colon, text = how.partition(":")
-        if kind == SEARCH and SEARCH not in known:
-            told = f"no rule of {position.ruleset.title} says who wins"
-            raise InputError(f"{told}, so a search has no goal; choose {' or '.join(known)}")
-        if kind not in known or (colon and kind != SEARCH):
-            raise UnknownName(f"unknown computer player {clipped(how)}{nearest(how, known)}")
-        if colon:
-            seconds = _seconds(text)
+        kind, seconds = kind_of(position.ruleset, how, seconds)
         if kind == SEARCH and HIDDEN.name not in position.words:
             tree_search.dynamics_at(position)
         return cls(kind, seconds, seed, games)
@@ -145,17 +160,6 @@ class ComputerPlayer:
             for rank, action in enumerate(tree.ranked()):
                 ranks[action].append(rank)
         return sorted(actions, key=lambda action: mean(ranks.get(action.symbol, [len(actions)])))
-
-
-def _seconds(text: str) -> float:
-    """The time that is left to a search. Raises: InputError."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < inf:
-        raise InputError(f"{clipped(f'{SEARCH}:{text}')} needs a number of seconds above 0")
-    return seconds
 
 
 def possible_worlds(view: Position, source: Random) -> list[Position]:

@@ -3,6 +3,8 @@
 import pickle
 import re
 import shutil
+import signal
+import subprocess
 import time
 from pathlib import Path
 from random import Random
@@ -23,7 +25,7 @@ from pymorph.questions.consistency import as_seen_by, check
 from pymorph.questions.legality import legal
 from pymorph.state.position import Position
 from pymorph.state.record import Record
-from tests.conftest import Run, start_of
+from tests.conftest import EXAMPLES, Run, start_of, started
 from tests.games import RULESETS, write_game
 from tests.test_hidden_hands import FILE, PAGE, written
 
@@ -264,6 +266,18 @@ def test_computers_alone(my_game: Path, pymorph: Run) -> None:
     assert out.count(" (computer)\n") == len(done)
     assert "the game is over" in out.replace("\n", " ")
     assert {move.action.partition("(")[0] for move in done} == {"take"}
+
+
+def test_ctrl_c_while_it_thinks() -> None:
+    """It ends at once, whatever is left of the time for the search."""
+    start = EXAMPLES / "rulesets" / "connect_four" / "positions" / "start.yaml"
+    process = started("play", start, "--computer", "red=search:600", stdin=subprocess.PIPE)
+    assert process.stdout
+    assert "turn red" in process.stdout.readline()
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[1] == ""
+    assert process.returncode == 130
 
 
 SWITCHES = """

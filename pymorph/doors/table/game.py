@@ -17,6 +17,7 @@ from pymorph.errors import PymorphError
 from pymorph.state.record import Move
 
 BEAT = 15.0  # seconds after which a listener hears that the server is there
+QUICK = ("screen", "choices", "play", "undo", "redo", "players")  # tasks that others wait for
 ATTEMPTS = 3  # at a screen, where the game goes on meanwhile
 
 Stamp = tuple[Any, ...]  # of a file: another one where it was written to
@@ -56,7 +57,8 @@ class Game:
 
     async def ask(self, seat: str, task: str, given: dict[str, Any]) -> Any:
         """The answer to a task of a seat."""
-        return await self.pool.ask(work, self.path, seat, task, given, about=self.path)
+        long = task not in QUICK
+        return await self.pool.ask(work, self.path, seat, task, given, about=self.path, long=long)
 
     # -- what a seat sees ------------------------------------------------------------------------
 

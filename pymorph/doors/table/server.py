@@ -28,7 +28,7 @@ from pymorph.doors.table.guard import BOUNDS, Connection, Guard, Refused
 from pymorph.doors.table.jobs import Jobs
 from pymorph.doors.table.links import Link, Links
 from pymorph.doors.table.pool import Pool
-from pymorph.doors.table.tasks import TASKS, steps_of
+from pymorph.doors.table.tasks import CHANGING, TASKS, steps_of
 from pymorph.errors import Fault, InputError, PymorphError
 from pymorph.runtime.executor import usual_jobs
 
@@ -40,7 +40,6 @@ KINDS = {
     ".svg": "image/svg+xml",
 }
 SEAT = "/{game}/{seat}/{token}"
-CHANGING = ("play", "undo", "redo", "rule", "withdraw", "save")
 
 
 class TableSettings(NamedTuple):
@@ -121,7 +120,7 @@ class TableServer:
         try:
             async with bounded(game, link):
                 given = await given_in(request)
-                if task == "screen" and "step" not in given:
+                if task == "screen" and given.keys().isdisjoint(("step", "over")):
                     shown = await game.screen(link.seat)
                     return Response(shown.data, media_type="application/json")
                 if task in CHANGING:

@@ -132,7 +132,7 @@ class ComputerSeats:
         async with game.one_changes:
             answer = await game.ask(found[0], "play", {"action": found[1]})
             game.undone.clear()
-            game.changed()
+            game.changed(found[0])
         return not answer["data"].get("illegal")
 
     # -- what survives a restart -----------------------------------------------------------------

@@ -145,7 +145,7 @@ class TableServer:
                 del game.undone[len(game.undone) - len(given["moves"]) :]
             elif task == "play":
                 game.undone.clear()
-            game.changed()
+            game.changed(link.seat)
         self.computers[link.game].rest(task != "play")
         return data
 

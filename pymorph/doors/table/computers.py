@@ -126,13 +126,13 @@ class ComputerSeats:
         """Take one action, if one of them has something to do; *steps* were taken before."""
         game = self.game
         players = {name: tuple(player) for name, player in self.players.items()}
-        found = await game.pool.ask(choice, game.path, players, steps, about=game.path)
+        found = await game.pool.ask(choice, game.path, players, steps, about=game.path, long=True)
         if found is None:
             return False
         async with game.one_changes:
             answer = await game.ask(found[0], "play", {"action": found[1]})
             game.undone.clear()
-            game.changed()
+            game.changed(found[0])
         return not answer["data"].get("illegal")
 
     # -- what survives a restart -----------------------------------------------------------------

@@ -1,16 +1,21 @@
 // The page of a seat: it shows what the server says, and asks what somebody chooses.
 
-import { ask, get, listen, post } from "./api.js";
+import { ask, download, get, listen, post } from "./api.js";
 import "./board.js";
 import "./choices.js";
+import "./answers.js";
+import "./disputes.js";
 import { el, words } from "./dom.js";
 import { enterPoint } from "./entries.js";
+import "./focus.js";
 import "./line.js";
+import "./lookahead.js";
 import "./panels.js";
 import "./seats.js";
+import "./tabs.js";
 
 const one = (name) => document.querySelector(name);
-const parts = Object.fromEntries(["board", "choices", "line", "answer", "record", "tableau", "seats"].map((name) => [name, one(`pymorph-${name}`)]));
+const parts = Object.fromEntries(["board", "choices", "line", "answer", "record", "tableau", "seats", "disputes", "forecast", "job"].map((name) => [name, one(`pymorph-${name}`)]));
 let screen = null;
 let step = null; // the step that is looked at; null: the last one
 let over = {}; // what is drawn over the board
@@ -33,6 +38,7 @@ async function load() {
     const found = await post("screen", { ...(Object.keys(over).length ? { over } : {}), ...(step === null ? {} : { step }) });
     if (mine !== wanted) return;
     const before = screen;
+    if (Object.keys(over).length) say(...found.notes);
     screen = found;
     show();
     if (before && step === null && screen.record.length > before.record.length) {
@@ -68,6 +74,7 @@ function show() {
   parts.line.show(screen, over);
   parts.record.show(screen, step);
   parts.tableau.show(screen.tableau);
+  for (const part of [parts.disputes, parts.forecast, parts.job]) part.show(screen, step);
   document.body.dataset.ready = "";
 }
 
@@ -88,7 +95,7 @@ async function play(action) {
   try {
     const answer = await post("play", { action, ...(realDice ? { rolls: [] } : {}) });
     const refused = answer.data.illegal ?? answer.data.why;
-    if (answer.lines.length) parts.answer.show(answer.lines, !refused);
+    if (answer.lines.length) parts.answer.show(answer.lines, !refused, answer.tree, refused ? action : "");
     if (refused) say(answer.lines[0]);
     await load();
     return !refused;
@@ -107,8 +114,8 @@ async function plays(actions) {
 async function asked({ verb, options }) {
   try {
     const answer = await ask(verb, options, step ?? undefined);
-    parts.answer.show(answer.lines, answer.data.legal ?? null);
-    say(answer.lines[0]);
+    parts.answer.show(answer.lines, answer.data.legal ?? null, answer.tree, verb === "why" ? options.what : "");
+    say(...answer.lines.slice(0, 3).map((line) => line.trim()));
   } catch (error) {
     wrong(error);
   }
@@ -142,9 +149,7 @@ async function copy(text) {
 async function save() {
   try {
     const { text } = await get("record");
-    const link = el("a", { download: `${screen.game.ruleset}.yaml`, href: URL.createObjectURL(new Blob([text], { type: "application/yaml" })) });
-    link.click();
-    URL.revokeObjectURL(link.href);
+    await download(`${screen.game.ruleset}.yaml`, "application/yaml", text);
   } catch (error) {
     wrong(error);
   }
@@ -167,9 +172,12 @@ on("why", (action) => asked({ verb: "why", options: { what: action } }));
 on("asked", asked);
 on("over", lay);
 on("wrong", wrong);
+on("answered", ({ lines, verdict }) => parts.answer.show(lines, verdict)); // in a chat, what the agent asked
 on("said", say);
+on("keys", () => one("#keys").showModal());
 on("chosen", chosen);
 on("spot", spot);
+on("dispute", (claim) => parts.disputes.fill(claim));
 on("partial", ({ next, picked }) => parts.board.mark(next, picked));
 on("jump", (number) => { step = number === screen.record.length ? null : number; load(); });
 on("undo", (steps) => change("undo", steps));
@@ -177,5 +185,6 @@ on("redo", (steps) => change("redo", steps));
 on("copy", copy);
 on("save", save);
 
-listen(() => playing || load(), () => say("The server is not there. The page tries again."));
-get("seats").then((links) => { one("#master").hidden = false; parts.seats.show(links); }, () => {});
+one("#help").addEventListener("click", () => one("#keys").showModal());
+
+listen(() => playing || load(), () => parts.seats.load(), () => say("The server is not there. The page tries again."));

@@ -11,13 +11,16 @@ from typing import Any, NamedTuple, TypeVar
 import anyio
 import mcp_types as types
 from anyio import to_thread
+from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID, client_supports_apps
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from pymorph.cli.app import explained, faults_of
-from pymorph.doors.mcp import tools
-from pymorph.errors import PymorphError
+from pymorph.answers import encode
+from pymorph.cli.app import ErrorAnswer, explained, faults_of
+from pymorph.doors.mcp import page, tools
+from pymorph.doors.seats import UNSAID
+from pymorph.errors import InputError, PymorphError
 from pymorph.runtime.installation import VERSION
 
 _T = TypeVar("_T")
@@ -56,6 +59,7 @@ class Door:
     def __init__(self, settings: Settings, folder: str) -> None:
         self.settings, self.folder = settings, folder
         self._referee: tools.Referee | None = None
+        self._page: page.PageTools | None = None
         self._one = anyio.CapacityLimiter(1)
 
     def referee(self) -> tools.Referee:
@@ -63,6 +67,15 @@ class Door:
             asked = self.settings
             self._referee = tools.Referee(self.folder, asked.file, asked.seat, asked.lists)
         return self._referee
+
+    def page_tools(self) -> page.PageTools:
+        if self._page is None:
+            self._page = page.PageTools(self.referee())
+        return self._page
+
+    def shows_page(self, context: Any) -> bool:
+        """Does the client show pages? One that lists legal actions is no page for all servers."""
+        return self.settings.lists and client_supports_apps(context)
 
     async def work(self, question: Callable[[], _T]) -> _T:
         """The answer to a question, from a thread that is left alone when its time is up.
@@ -84,33 +97,69 @@ class Door:
 
     # -- tools -----------------------------------------------------------------------------------
 
-    async def list_tools(self, _: Any, __: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=await self.ask(self._tools))
+    async def list_tools(self, context: Any, _: Any) -> types.ListToolsResult:
+        found = await self.ask(partial(self._tools, self.shows_page(context)))
+        return types.ListToolsResult(tools=found)
 
-    def _tools(self) -> list[types.Tool]:
+    def _tools(self, shows_page: bool) -> list[types.Tool]:
         referee = self.referee()
         changing = ("new_game", "open_position", "apply", "undo", "deal_seat")
-        return [
+        found = [
             types.Tool(
                 name=name,
                 description=tool.does,
                 input_schema=referee.keys(name),
                 output_schema=tools.output_schema(name),
-                annotations=types.ToolAnnotations(
-                    read_only_hint=name not in changing,
-                    destructive_hint=name == "undo",
-                    open_world_hint=False,
-                ),
+                annotations=hints(name not in changing, name == "undo"),
+                _meta=page.meta("model", "app") if tool.page and shows_page else None,
             )
             for name, tool in referee.tools.items()
         ]
+        own = [
+            types.Tool(
+                name=name,
+                description=does,
+                input_schema=page.input_schema(name, bool(referee.only)),
+                annotations=hints(name == "table_ask"),
+                _meta=page.meta("app"),
+            )
+            for name, does in page.TOOLS.items()
+        ]
+        return [*found, *(own if shows_page else [])]
 
-    async def call_tool(self, _: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        self, context: Any, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
         given = params.arguments or {}
+        shows_page = self.shows_page(context)
+        if params.name in page.TOOLS and shows_page:
+            return await self.call_from_page(params.name, given)
         try:
             answer = await self.work(lambda: self.referee().call(params.name, given))
+            result = self.result(answer, given)
         except Exception as error:
-            return types.CallToolResult(content=[_text(self.wrong(error))], is_error=True)
+            result = types.CallToolResult(content=[_text(self.wrong(error))], is_error=True)
+        if shows_page:
+            result.meta = {page.HANDLE: self.referee().handle(given)}
+        return result
+
+    async def call_from_page(self, name: str, given: dict[str, Any]) -> types.CallToolResult:
+        """What the page is answered; an error is that of `--json`."""
+        try:
+            answer = await self.work(lambda: self.page_tools().call(name, given))
+        except Exception as error:
+            late = isinstance(error, TimeoutError)
+            ours, _ = explained(InputError(self.wrong(error)) if late else error)
+            if not (late or ours is error) and (self.settings.seat or given.get("seat")):
+                ours = PymorphError(UNSAID)
+            text = _text("\n".join(map(str, faults_of(ours))))
+            data = encode(ErrorAnswer.of(ours))
+            return types.CallToolResult(content=[text], structured_content=data, is_error=True)
+        text = _text(f"{given['task']}: answered on the page")
+        return types.CallToolResult(content=[text], structured_content={"answer": answer})
+
+    def result(self, answer: tools.ToolAnswer, given: dict[str, Any]) -> types.CallToolResult:
+        """An answer as the protocol has it."""
         content: list[types.ContentBlock] = [_text(answer.text)]
         if answer.picture:
             uri = f"pymorph://board/{given.get('game') or 'game'}.svg"
@@ -132,13 +181,17 @@ class Door:
 
     # -- rules as resources ----------------------------------------------------------------------
 
-    async def list_resources(self, _: Any, __: Any) -> types.ListResourcesResult:
+    async def list_resources(self, context: Any, _: Any) -> types.ListResourcesResult:
         games = await self.ask(partial(self._known, ""))
         rows = [
             types.Resource(name=game, uri=f"{SCHEME}{game}", mime_type="text/plain")
             for game in games
         ]
-        return types.ListResourcesResult(resources=rows)
+        table = types.Resource(
+            name="table", uri=page.URI, mime_type=APP_MIME_TYPE, description=page.DOES
+        )
+        shown = [table] if self.shows_page(context) else []
+        return types.ListResourcesResult(resources=[*shown, *rows])
 
     async def list_templates(self, _: Any, __: Any) -> types.ListResourceTemplatesResult:
         rows = [
@@ -151,6 +204,11 @@ class Door:
         self, _: Any, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
+        if uri == page.URI:
+            text = types.TextResourceContents(
+                uri=uri, mime_type=APP_MIME_TYPE, text=page.html(), _meta=page.RIGHTS
+            )
+            return types.ReadResourceResult(contents=[text])
         names = uri.removeprefix(SCHEME).split("/")
         if not uri.startswith(SCHEME) or len(names) > len(TEMPLATES):
             known = " or ".join(uri for uri, _ in TEMPLATES.values())
@@ -196,10 +254,17 @@ def _text(text: str) -> types.TextContent:
     return types.TextContent(type="text", text=text)
 
 
+def hints(only_reads: bool, destroys: bool = False) -> types.ToolAnnotations:
+    """What a host may tell people of a tool before it is called."""
+    return types.ToolAnnotations(
+        read_only_hint=only_reads, destructive_hint=destroys, open_world_hint=False
+    )
+
+
 def server_of(settings: Settings, folder: str) -> Server[Any]:
     """A server with these settings, whose new games are recorded in a folder."""
     door = Door(settings, folder)
-    return Server(
+    server: Server[Any] = Server(
         "pymorph",
         version=VERSION,
         title="pymorph, a rules referee",
@@ -213,6 +278,9 @@ def server_of(settings: Settings, folder: str) -> Server[Any]:
         on_list_prompts=door.list_prompts,
         on_get_prompt=door.get_prompt,
     )
+    if settings.lists:
+        server.extensions[EXTENSION_ID] = {}
+    return server
 
 
 def serve(settings: Settings) -> None:

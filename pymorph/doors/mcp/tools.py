@@ -44,7 +44,8 @@ PLAIN = re.compile(r"[\w ()'-]*")  # a name or words, no path of a file
 class Tool(NamedTuple):
     """A tool: what it does, the verb it asks with some *keys* of its options, and *more* keys.
 
-    *seats*: any seat has it. *lists*: it shows which actions are legal.
+    *seats*: any seat has it. *lists*: it shows which actions are legal. *page*: in a chat that can
+    show pages, the table is there beside its answer.
     """
 
     does: str
@@ -54,6 +55,7 @@ class Tool(NamedTuple):
     needs: tuple[str, ...] = ()
     seats: bool = False
     lists: bool = False
+    page: bool = False
 
     def input_schema(self, more: Json) -> Json:
         """The JSON Schema of its arguments, *more* among them."""
@@ -95,20 +97,25 @@ TOOLS = {
         "Start a game at a start position; gives its handle and its position.",
         more=of_text("ruleset", "The game.") | of_text("start", "One of several start positions."),
         needs=("ruleset",),
+        page=True,
     ),
     "open_position": Tool(
         "Open a position or a record; gives its handle and its position.",
         more=of_text("text", "Its YAML.") | of_text("file", "The path of a file instead."),
+        page=True,
     ),
-    "show": Tool("Show the position, as text and as data.", "show", ASKED["show"], seats=True),
+    "show": Tool(
+        "Show the position, as text and as data.", "show", ASKED["show"], seats=True, page=True
+    ),
     "legal_actions": Tool(
-        "List the legal actions.", "legal", ASKED["legal"], seats=True, lists=True
+        "List the legal actions.", "legal", ASKED["legal"], seats=True, lists=True, page=True
     ),
     "why": Tool(
         "Explain why an action is legal, or which rules forbid it and what may be done instead.",
         "why",
         ASKED["why"],
         seats=True,
+        page=True,
     ),
     "forecast": Tool("Show what the rules calculate.", "forecast", ASKED["forecast"], seats=True),
     "apply": Tool(
@@ -116,6 +123,7 @@ TOOLS = {
         more=ACTION,
         needs=("action",),
         seats=True,
+        page=True,
     ),
     "odds": Tool(
         "Show all possible results of actions, with exact odds; nothing is carried out.",

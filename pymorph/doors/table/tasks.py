@@ -27,7 +27,7 @@ MASTERS: Mapping[str, tuple[str, ...]] = {
     "apply": ("actions", "given", "roll", "odds", "all", *SAME),
     "count": ("depth", "of", "without", "until", "positions", *SAME),
     "measure": ("one", "other", *SAME),
-    "plan": ("goal", "within", "by", "against", "play", "rolls", "given", *SAME),
+    "plan": ("goal", "within", "by", "against", "rolls", "given", *SAME),
     "sight": ("names", "all", *SAME),
     "why": ("what", "after", "given", *SAME),
 }
@@ -45,9 +45,14 @@ def work(_: object, path: str, name: str, task: str, given: Given) -> Any:
 
 
 def seat_of(path: str, name: str, given: Given) -> Seat:
-    """A seat that looks at the step that is given, if one is."""
+    """A seat of the game in a file, looking at the step that is given, if one is."""
     with nullcontext() if name == MASTER else unsaid():  # of a record that cannot be read
         seat = table_at(path).seat(name)
+    return at_step(seat, given)
+
+
+def at_step(seat: Seat, given: Given) -> Seat:
+    """The seat, looking at the step that is given, if one is."""
     if given.get("step") is not None:
         seat = Seat(seat.table, seat.name, screen.moment(seat, whole_number(given, "step")))
     return seat
@@ -147,6 +152,7 @@ TASKS: dict[str, Callable[[Seat, Given], Any]] = {
     "withdraw": disputes.withdraw,
     "save": disputes.save,
 }
+CHANGING = ("play", "undo", "redo", "rule", "withdraw", "save")
 
 
 def steps_of(given: Given) -> int:

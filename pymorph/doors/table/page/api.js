@@ -1,12 +1,6 @@
 // Questions to the server. Each is about the seat whose link this page has.
 
-export class Refused extends Error {
-  constructor(answer) {
-    const faults = answer?.errors ?? [];
-    super(faults.map((fault) => fault.message ?? String(fault)).join("\n") || answer?.message || "no answer");
-    this.answer = answer;
-  }
-}
+import { Refused } from "./refused.js";
 
 async function read(response) {
   const text = await response.text();
@@ -27,6 +21,14 @@ export const post = async (task, body) =>
   read(await fetch(task, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }));
 
 export const ask = (verb, options, step) => post("ask", { verb, options, step });
+
+export function download(name, type, text) {
+  const link = document.createElement("a");
+  link.download = name;
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
 
 // Calls back with what the screen is now, whenever it is another one, and when seats change. A page
 // that nobody sees does not listen: a browser has few connections for one server.

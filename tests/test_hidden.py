@@ -27,12 +27,15 @@ from pymorph.explore.execution.application import play_through
 from pymorph.questions.evaluation import WORDS, truths
 from pymorph.questions.figures import forecast
 from pymorph.questions.legality import legal
+from pymorph.questions.observers import Observer
 from pymorph.ruleset.loader import load
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state import claim
 from pymorph.state.position import Position
 from pymorph.state.record import Move
 from tests.games import file_text, write_game
+
+ROOT = Path(__file__).parent.parent
 
 # Units march at once: each has a sealed order, and two that go to one place both stay.
 GAME = file_text("march/rules/game.lp")
@@ -129,6 +132,47 @@ def turning(here: Position, each: list[Position], so: list[bool]) -> set[str]:
     return found
 
 
+# -- steps, as somebody sees them ------------------------------------------------------------------
+
+
+def seen_by(viewer: str, here: Position, action: str) -> tuple[str, list[str], list[str]]:
+    """The action, its events and its changes, as one player sees them."""
+    steps = Observer.of(here, viewer).steps(here, apply(here, action).steps)
+    (step,) = steps
+    events = [str(event.event) for event in step.events]
+    return str(step.action), events, [f"{c.fluent}: {c.after}" for c in step.changes]
+
+
+def test_a_step_does_not_name_what_its_changes_hide(tmp_path: Path) -> None:
+    """Whose order it is is known; where a unit is, and where it is sent, is not."""
+    sealing = "happens(seals(C, (P, Q)), T, m_01) :- does(order(C, P, Q), S, T).\n"
+    folder = write_game(tmp_path, f"{GAME}event(3, seals).\n", RULES + sealing, {})
+    here = position(folder, "par: france, mun: germany", "mun: bur")
+    action = "order(france, par, pic)"
+    assert seen_by("france", here, action) == (
+        action,
+        ["seals(france, (par, pic))"],
+        ["goal(par): pic"],
+    )
+    assert seen_by("germany", here, action) == (
+        "order(france, hidden, hidden)",
+        ["seals(france, hidden)"],
+        [],
+    )
+
+
+def test_a_listed_name_is_hidden_where_it_is_a_secret_target() -> None:
+    """pha_decl_08: under one reading the target of what is declared is public, under one not."""
+    here = Position.load(ROOT / "examples/courtyard/declaring.yaml")
+    action = "announce(cole, attack, ash)"
+    for reading, target in (("kind_public", "hidden"), ("kind_and_target_public", "ash")):
+        ruled = here.with_rulings({**here.rulings, "what_is_public": reading})
+        assert seen_by("foes", ruled, action)[0] == action
+        said, _, changes = seen_by("heroes", ruled, action)
+        assert said == f"announce(cole, attack, {target})"
+        assert f"aim(cole): {target}" in changes
+
+
 # -- what a ruleset says of it ---------------------------------------------------------------------
 
 
@@ -221,8 +265,7 @@ def test_claims_under_every_reading_as_under_each(disputed: Path, seed: int) -> 
 def test_no_combination_of_readings_is_grounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is asked under all readings is grounded once, and once for two worlds beside each
     other."""
-    root = Path(__file__).parent.parent
-    known = (root / "rules/phases_of_play/known.txt").read_text(encoding="utf-8").splitlines()
+    known = (ROOT / "rules/phases_of_play/known.txt").read_text(encoding="utf-8").splitlines()
     text = next(line for line in known if "what_is_public: kind_public" in line)
     seen = as_seen_by(Position.parse(text), "ash")
     texts = ("legal(end_turn(finn))", "actions_allowed(finn) = 1", "catches_in(finn, bryn) = 1")

@@ -43,6 +43,7 @@ ASKED = {
     "legal": ("actor", "all"),
     "why": ("what",),
     "forecast": ("names", "next"),
+    "measure": ("one", "other"),
 }
 UNSAID = "this seat cannot be answered now; ask who runs the game"
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from clingo import Function, Symbol
+from clingo import Function, Symbol, SymbolType
 
 from pymorph.answers import json_keys
 from pymorph.dynamics.asking.chance import rolls_due
-from pymorph.dynamics.outcomes import Change, Step
+from pymorph.dynamics.outcomes import Change, Event, Step
 from pymorph.dynamics.results import Doubt, GameOutcome, Legality, Roll
 from pymorph.questions.consistency import as_seen_by, observers, viewer_of
 from pymorph.ruleset.vocabulary import HIDDEN
@@ -89,7 +89,15 @@ class Observer:
                 continue
             after = self.seen(step.position)
             changes = tuple(_changes(before, after, step.changes))
-            yield step._replace(action=_veiled(step, after), changes=changes, position=after)
+            untold = set(_untold(step.changes, changes, after))
+            untold -= {*step.action.symbol.arguments[:1]}  # who acts is known
+            yield step._replace(
+                action=_veiled(step.action, untold),
+                changes=changes,
+                events=tuple(_seen_event(event, untold, after) for event in step.events),
+                position=after,
+                figures=() if untold else step.figures,
+            )
             before = after
 
 
@@ -103,13 +111,46 @@ def _changes(before: Position, after: Position, changes: Sequence[Change]) -> It
         yield Change(fluent, was, now, rules.get(fluent.symbol, alike.get(fluent.name, ())))
 
 
-def _veiled(step: Step, after: Position) -> Term:
-    """The action; its arguments that reveal an unseen change are written ``hidden``."""
-    untold: set[Symbol] = set()
-    for change in step.changes:
-        fluent = change.fluent.symbol
-        if value_of(after, fluent) != change.after.symbol:
-            untold |= {*fluent.arguments, change.after.symbol}
-    untold -= step.position.names
-    action = step.action.symbol
-    return Term(Function(action.name, [HIDDEN if a in untold else a for a in action.arguments]))
+def _untold(changes: Sequence[Change], seen: Sequence[Change], after: Position) -> Iterator[Symbol]:
+    """What would reveal a change that is not seen: what the changes that are *seen* do not show."""
+    shown = [change.fluent.symbol for change in seen]
+    for change in changes:
+        fluent, value = change.fluent.symbol, change.after.symbol
+        if value_of(after, fluent) == value:
+            continue
+        stated = next((other for other in shown if _stands_for(other, fluent)), None)
+        if stated is None:
+            yield from (*fluent.arguments, value)
+        elif stated == fluent:
+            yield value
+        else:  # its hidden arguments are counted, so the value is shown
+            yield from set(fluent.arguments).difference(stated.arguments)
+
+
+def _stands_for(shown: Symbol, fluent: Symbol) -> bool:
+    """Is a fluent shown as itself, or with a hidden argument?"""
+    if shown.name != fluent.name or len(shown.arguments) != len(fluent.arguments):
+        return False
+    pairs = zip(shown.arguments, fluent.arguments, strict=True)
+    return all(stated in (argument, HIDDEN) for stated, argument in pairs)
+
+
+def _seen_event(event: Event, untold: Set[Symbol], after: Position) -> Event:
+    seen = _veiled(event.event, untold)
+    phrase = after.ruleset.vocabulary.phrase
+    return event if seen == event.event else event._replace(event=seen, text=phrase(seen.symbol))
+
+
+def _veiled(term: Term, untold: Set[Symbol]) -> Term:
+    """An action or an event; its arguments that have something untold in them are ``hidden``."""
+    arguments = term.symbol.arguments
+    veiled = [a if untold.isdisjoint(_parts(a)) else HIDDEN for a in arguments]
+    return Term(Function(term.symbol.name, veiled))
+
+
+def _parts(symbol: Symbol) -> Iterator[Symbol]:
+    """A symbol and all that is in it."""
+    yield symbol
+    if symbol.type == SymbolType.Function:
+        for argument in symbol.arguments:
+            yield from _parts(argument)

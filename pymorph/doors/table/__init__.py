@@ -1,3 +1,1 @@
 """The table in a browser: a server on this machine, and the page that it serves."""
-
-from __future__ import annotations

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pymorph import yamlio
 from pymorph.doors.table.game import Game
+from pymorph.doors.table.given import Given, text
 from pymorph.doors.table.links import own_folder
 from pymorph.doors.table.tasks import table_at
 from pymorph.errors import Fault, InputError, PymorphError, UnknownName, clipped, nearest
 from pymorph.explore.execution.application import apply
 from pymorph.explore.search import computer
+from pymorph.questions import consistency
 from pymorph.questions.legality import legal
+from pymorph.state.position import Position
 from pymorph.yamlio import Json
 
 
@@ -65,23 +68,14 @@ class ComputerSeats:
         player = self.players.get(seat)
         return {"computer": player._asdict() if player else None}
 
-    def assign(self, given: Mapping[str, Any], names: Sequence[str], ways: Json) -> None:
-        """A computer plays a seat, or a person, where *how* is missing. Raises: InputError."""
-        seat, how, seconds = (given.get(key) for key in ("seat", "how", "seconds"))
-        if seat not in names:
-            raise UnknownName(f"unknown player {clipped(str(seat))}{nearest(str(seat), names)}")
-        if how and how not in ways:
-            raise UnknownName(
-                f"unknown computer player {clipped(str(how))}{nearest(str(how), ways)}"
-            )
-        seconds = BOUNDS.usual if seconds is None else seconds
-        if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-            raise InputError(Fault("'seconds' is a number"))
-        if not 0 < seconds <= BOUNDS.seconds:
-            raise InputError(Fault(f"'seconds' is more than 0, and {BOUNDS.seconds:g} at most"))
-        self.players.pop(str(seat), None)
+    def assign(self, seat: str, how: str, seconds: float) -> None:
+        """A computer plays a seat from now on, or a person, if *how* is empty.
+
+        Raises: InputError, if that cannot be kept.
+        """
+        self.players.pop(seat, None)
         if how:
-            self.players[str(seat)] = Player(str(how), float(seconds))
+            self.players[seat] = Player(how, seconds)
         self._keep()
         self.stop()
 
@@ -162,6 +156,30 @@ class ComputerSeats:
 def ways(_: object, path: str) -> Json:
     """How a computer can play a game, each with what that means."""
     return computer.kinds_of(table_at(path).position.ruleset)
+
+
+def checked(_: object, path: str, given: Given) -> tuple[str, str, float]:
+    """Who is to be played by a computer, how, and the seconds for an action. Raises: InputError."""
+    seat, how = text(given, "seat"), given.get("how")
+    seconds = BOUNDS.usual if given.get("seconds") is None else given["seconds"]
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        raise InputError(Fault("'seconds' is a number"))
+    if not 0 < seconds <= BOUNDS.seconds:
+        raise InputError(Fault(f"'seconds' is more than 0, and {BOUNDS.seconds:g} at most"))
+    how = str(how or "")
+    require({seat: how}, table_at(path).position)
+    return seat, how, float(seconds)
+
+
+def require(how: Mapping[str, str], position: Position) -> None:
+    """Raises: UnknownName, if there is no such seat for a player, or no such way to play."""
+    seats = consistency.observers(position)
+    ways = computer.kinds_of(position.ruleset)
+    for seat, way in how.items():
+        if seat not in seats:
+            raise UnknownName(f"unknown player {clipped(seat)}{nearest(seat, seats)}")
+        if way and way not in ways:
+            raise UnknownName(f"unknown computer player {clipped(way)}{nearest(way, ways)}")
 
 
 def choice(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import count, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -92,7 +92,9 @@ def opened(_: object, folder: str, given: Json) -> str:
         if name not in games:
             raise UnknownName(f"unknown game {clipped(name)}{nearest(name, games)}")
         start = given.get("start")
-        return started(name, "", start if isinstance(start, str) else "", "", folder)
+        start = start if isinstance(start, str) else ""
+        begun = begin(name, os.path.join(folder, "new.yaml"), start)
+        return written(begun, "", stem(name), "", folder)
     files = {each["name"]: each["kind"] for each in listed(folder)}
     if not isinstance(wanted, str) or wanted not in files:
         raise UnknownName(f"unknown file {clipped(str(wanted))}{nearest(str(wanted), files)}")
@@ -115,35 +117,40 @@ def begun_in(path: str, kind: str, case: object) -> Position | Record:
     return position_file.load(path)
 
 
-def laid(source: str, target: str, start: str, seed: str) -> str:
-    """The record of the game in a file, or of one that starts now.
+def laid(source: str, target: str, start: str, seed: str, check: Callable[[Position], None]) -> str:
+    """The record of the game in a file, or of one that starts now, if *check* lets it pass.
 
     Of a folder, that is the record that was written to last, or else its first file.
 
     Raises: InputError, if there is no such file or game.
     """
     if os.path.isdir(source) and not os.path.isdir(os.path.join(source, "rules")):
-        if known := records(source):
-            return laid(max(known, key=os.path.getmtime), target, start, seed)
-        if not (found := listed(source)):
-            message = "has no record, position or case; name a game to start one"
-            raise InputError(message, Place(source))
-        source = os.path.join(source, found[0]["name"])
+        source = latest(source)
     if not os.path.isfile(source):
-        return started(source, target, start, seed, "")
-    begun = position_file.load(source)
-    if isinstance(begun, Position) or target:
-        return written(begun, target, stem(source), seed, "")
-    Table(source)
-    return source
+        begun: Position | Record = begin(source, target, start)
+    else:
+        begun = position_file.load(source)
+    check(begun if isinstance(begun, Position) else begun.position)
+    if isinstance(begun, Record) and not target:
+        Table(source)
+        return source
+    return written(begun, target, stem(source), seed, "")
 
 
-def started(game: str, target: str, start: str, seed: str, folder: str) -> str:
-    """The record of a game that starts now."""
-    beside = target or (os.path.join(folder, "new.yaml") if folder else "")
+def latest(folder: str) -> str:
+    """The record in a folder that was written to last, or else its first file."""
+    if known := records(folder):
+        return max(known, key=os.path.getmtime)
+    if not (found := listed(folder)):
+        message = "has no record, position or case; name a game to start one"
+        raise InputError(message, Place(folder))
+    return os.path.join(folder, found[0]["name"])
+
+
+def begin(game: str, beside: str, start: str) -> Position | Record:
+    """Where a game begins, for a file *beside* which it finds its ruleset, or here."""
     text = scaffold.start(game, beside, start)
-    begun = position_file.parse(text, game, yamlio.folder_of(beside) if beside else None)
-    return written(begun, target, os.path.basename(game.rstrip("/")), seed, folder)
+    return position_file.parse(text, game, yamlio.folder_of(beside) if beside else None)
 
 
 def written(begun: Position | Record, target: str, name: str, seed: str, folder: str) -> str:
@@ -158,7 +165,8 @@ def written(begun: Position | Record, target: str, name: str, seed: str, folder:
 
 
 def stem(path: str) -> str:
-    return os.path.basename(path).partition(".")[0]
+    """What the record of a game from a file, or of that name, is called."""
+    return os.path.basename(path.rstrip("/")).partition(".")[0]
 
 
 def seats_of(path: str) -> list[str]:

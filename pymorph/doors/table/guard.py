@@ -6,6 +6,7 @@ import asyncio
 import ipaddress
 import re
 import socket
+from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -55,8 +56,7 @@ class Guard:
 
     def __init__(self, inner: Any, names: set[str]) -> None:
         self.inner = inner
-        own = socket.gethostname().lower()
-        self.names = {"localhost", own, f"{own}.local", *names}
+        self.names = own_names() | names
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
@@ -96,6 +96,8 @@ class Guard:
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if method == "POST" and kind != "application/json":
             raise Refused(415, "expected application/json")
+        if "transfer-encoding" in headers and "content-length" in headers:
+            raise Refused(400, "the request has two lengths")
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length[:20]) > BOUNDS.body:
             raise Refused(413, "the request is too large")
@@ -108,6 +110,16 @@ class Guard:
             return bool(ipaddress.ip_address(host))
         except ValueError:
             return False
+
+
+def own_names() -> set[str]:
+    """What this machine calls itself."""
+    own = socket.gethostname().lower()
+    names = {own, f"{own}.local"}
+    with suppress(OSError):
+        name, others, _ = socket.gethostbyaddr("127.0.0.1")
+        names |= {name.lower(), *map(str.lower, others)}
+    return names
 
 
 class RequestBody:

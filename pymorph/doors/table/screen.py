@@ -17,6 +17,7 @@ from pymorph.dynamics.outcomes import Event
 from pymorph.dynamics.results import Awaited
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions import consistency, legality
+from pymorph.questions.board import overlays
 from pymorph.questions.observers import Observer
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.names import forms_of
@@ -40,6 +41,8 @@ class Most(NamedTuple):
 
 
 MOST = Most()
+# What can be shown over a board about one thing, and the predicate of rules that it takes.
+SHADES = {"reach": ("brings_to", 6), "threat": ("threatened", 4)}
 CHANCE = ("chance", 5)  # the words of a rule that calls for a roll
 NO_OVERLAY: Mapping[str, Any] = MappingProxyType({})
 
@@ -54,7 +57,7 @@ def screen(seat: Seat, over: Mapping[str, Any] = NO_OVERLAY) -> Json:
         "game": {"title": layout.one_line(view.ruleset.title), "ruleset": view.ruleset.name},
         "seat": seat_of(seat, view),
         "headline": layout.frame(view),
-        "board": board(drawn),
+        "board": board(view, drawn),
         "notes": [layout.one_line(note) for note in laid.notes],
         "tableau": [{"head": head, "lines": lines} for head, lines in rows],
         "record": record(seat),
@@ -74,8 +77,9 @@ def seat_of(seat: Seat, view: Position) -> Json:
     }
 
 
-def board(drawn: Picture) -> Json | None:
-    """The board as a picture, and the places and pieces on it that are buttons."""
+def board(view: Position, drawn: Picture) -> Json | None:
+    """The board as a picture, the places and pieces on it that are buttons, and what can be shown
+    over it about one of them."""
     if not drawn.has_surface:
         return None
     left, top, width, height = drawn.surface
@@ -83,7 +87,28 @@ def board(drawn: Picture) -> Json | None:
     svg = FRAME.sub(head, drawn.svg, count=1)
     areas = [area._asdict() for area in drawn.areas]
     scale = drawn.scale._asdict() if drawn.scale else None
-    return {"svg": svg, "surface": drawn.surface, "areas": areas, "scale": scale}
+    shades = [kind for kind, needed in SHADES.items() if overlays.defines(view.ruleset, *needed)]
+    return {
+        "svg": svg,
+        "surface": drawn.surface,
+        "areas": areas,
+        "scale": scale,
+        "shades": [*shades, "sight"] if view.ruleset.vocabulary.sight[0] else shades,
+        "templates": templates(view.ruleset),
+    }
+
+
+def templates(ruleset: Ruleset) -> Json:
+    """The templates of a game: the sorts of their arguments, and whether the first is a point."""
+    words = ruleset.vocabulary
+    return {
+        name: {
+            "sorts": shape.sorts,
+            "point": any(part.kind == "point" for part in words.parts(shape.sorts[0])),
+        }
+        for name, shape in words.templates.items()
+        if shape.sorts
+    }
 
 
 # -- what may be done ------------------------------------------------------------------------------
@@ -263,15 +288,16 @@ def steps_seen(seat: Seat) -> list[tuple[int, SeenStep]]:
 def record(seat: Seat) -> list[Json]:
     """Each step that this seat has seen, with what changed, and what happened."""
     ruleset, moments = seat.table.position.ruleset, seat.table.moments()
+    spoken = ruleset.vocabulary.rulers.spoken
     rows = []
     for number, seen in steps_seen(seat):
         move = moments[number].move
         rows.append(
             {
-                "action": seen.action,
+                "action": spoken(seen.action),
                 "rolls": list(move.rolls) if move and seen.action and seat.is_master else [],
-                "changes": [f"{c.fluent}: {c.before} to {c.after}" for c in seen.changes],
-                "events": events_in_words(ruleset, seen.events),
+                "changes": [spoken(f"{c.fluent}: {c.before} to {c.after}") for c in seen.changes],
+                "events": list(map(spoken, events_in_words(ruleset, seen.events))),
             }
         )
     return rows

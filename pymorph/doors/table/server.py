@@ -81,12 +81,10 @@ class TableServer:
     def sit(self, path: str, how: Mapping[str, str]) -> list[str]:
         """All seats of the game in a file, some of them for computers. Raises: InputError."""
         self.add(path)
-        names = files.seats_of(path)
         for seat, way in how.items():
-            ways = computers.ways(None, path)
-            given = {"seat": seat, "how": way}
-            self.computers[self.links.game(path)].assign(given, names[1:-1], ways)
-        return names
+            chosen = computers.checked(None, path, {"seat": seat, "how": way})
+            self.computers[self.links.game(path)].assign(*chosen)
+        return files.seats_of(path)
 
     def game(self, name: str) -> Game | None:
         """The game of a link: one that is open, or else a record in the folder."""
@@ -122,7 +120,7 @@ class TableServer:
         try:
             async with bounded(game, link):
                 given = await given_in(request)
-                if task == "screen" and "step" not in given:
+                if task == "screen" and given.keys().isdisjoint(("step", "over")):
                     shown = await game.screen(link.seat)
                     return Response(shown.data, media_type="application/json")
                 if task in CHANGING:
@@ -196,8 +194,7 @@ class TableServer:
         """Let a computer play a seat, or a person again; or let all of them rest, or go on."""
         seen = self.computers[self.links.game(game.path)]
         if "seat" in given:
-            ways = await self.pool.ask(computers.ways, game.path, about=game.path)
-            seen.assign(given, names, ways)
+            seen.assign(*await self.pool.ask(computers.checked, game.path, given, about=game.path))
         seen.hold(bool(given.get("stop")))
         game.seats_changed()
         return await self.seats(game, names, {})
@@ -258,6 +255,7 @@ class TableServer:
         handlers: Mapping[Any, Any] = {NoSuchSeat: no_such_seat, 404: no_such_seat}
         handlers = {**handlers, Refused: refused}
         inner = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
+        inner.router.redirect_slashes = False
         return Guard(inner, {self.settings.host.lower()})
 
     async def watch(self) -> None:
@@ -344,6 +342,7 @@ def serve(table: TableServer, listener: socket.socket) -> None:
         access_log=False,
         log_level="critical",
         limit_concurrency=BOUNDS.connections,
+        timeout_keep_alive=30,
         timeout_graceful_shutdown=1,
         server_header=False,
         proxy_headers=False,

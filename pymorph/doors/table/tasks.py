@@ -27,7 +27,7 @@ MASTERS: Mapping[str, tuple[str, ...]] = {
     "apply": ("actions", "given", "roll", "odds", "all", *SAME),
     "count": ("depth", "of", "without", "until", "positions", *SAME),
     "measure": ("one", "other", *SAME),
-    "plan": ("goal", "within", "by", "against", "play", "rolls", "given", *SAME),
+    "plan": ("goal", "within", "by", "against", "rolls", "given", *SAME),
     "sight": ("names", "all", *SAME),
     "why": ("what", "after", "given", *SAME),
 }

@@ -7,6 +7,7 @@ import os
 import socket
 import webbrowser
 from contextlib import suppress
+from functools import partial
 from importlib.util import find_spec
 
 import click
@@ -32,7 +33,7 @@ BEYOND = "192.0.2.1", "2001:db8::1"  # addresses of nobody: nothing is sent to t
 @click.option("--roll", "seed", default="", metavar="SEED", help="Make all rolls from this seed.")
 @click.option(
     "--computer",
-    "computers",
+    "players",
     multiple=True,
     metavar="NAME=HOW",
     help="Let the computer play NAME: random, or a policy of the game; may be repeated.",
@@ -52,7 +53,7 @@ def table(
     target: str | None,
     start: str,
     seed: str,
-    computers: tuple[str, ...],
+    players: tuple[str, ...],
     host: str,
     port: int,
     no_browser: bool,
@@ -71,15 +72,16 @@ def table(
     """
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise InputError(Fault(ABSENT))
-    from pymorph.doors.table import files, server  # which needs the extra at once
+    from pymorph.doors.table import computers, files, server  # which needs the extra at once
     from pymorph.doors.table.links import Links, own_key
 
-    how = pairs(computers, "--computer takes NAME=HOW, not {}", "--computer gives two for {}")
+    how = pairs(players, "--computer takes NAME=HOW, not {}", "--computer gives two for {}")
     fixed = context.get_parameter_source("port") is ParameterSource.COMMANDLINE
     listener = server.listening(host, port, fixed)
     with listener:
         links = Links(own_key())
-        path = files.laid(source, target or "", start, seed)
+        check = partial(computers.require, how)
+        path = files.laid(source, target or "", start, seed, check)
         game = server.TableServer(server.TableSettings(os.path.dirname(path), host), links)
         seats = game.sit(path, how)
         put_line(f"record: {path}")

@@ -16,6 +16,7 @@ from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.questions.board.drawing import drawn
 from pymorph.questions.board.sight import known_member, sides_of
 from pymorph.questions.consistency import known_name
+from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.runtime.arguments import checked
 from pymorph.state import names
@@ -222,12 +223,16 @@ def _overlays(
 def require_predicate(position: Position, name: str, arity: int, what: str) -> None:
     """Raises: InputError, if no rule of the ruleset defines the predicate."""
     title = position.ruleset.title
-    part = position.ruleset.slices["reach" if name == "brings_to" else "overlay"]
-    given = {key[:2] for statement in part.parts for key, _ in statement.signs.defines}
-    if (name, arity) not in given:
+    if not defines(position.ruleset, name, arity):
         raise InputError(
             Fault(f"{title} has no rule that says {what} ({name} in the rule language)")
         )
+
+
+def defines(ruleset: Ruleset, name: str, arity: int) -> bool:
+    """Has the ruleset a rule for a predicate that questions about the board ask?"""
+    part = ruleset.slices["reach" if name == "brings_to" else "overlay"]
+    return any((name, arity) == key[:2] for each in part.parts for key, _ in each.signs.defines)
 
 
 def is_place(position: Position, what: Symbol) -> bool:

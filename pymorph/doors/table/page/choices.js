@@ -18,7 +18,8 @@ class Choices extends HTMLElement {
   show(screen, settings) {
     this.screen = screen;
     this.settings = settings;
-    this.choosing = new Choosing(screen.legal ?? [], screen.board?.areas ?? [], Boolean(screen.board?.scale));
+    const forms = (screen.awaited ?? []).filter((each) => each.open).map((each) => each.form);
+    this.choosing = new Choosing(screen.legal ?? [], forms, screen.board?.areas ?? [], Boolean(screen.board?.scale));
     this.start();
   }
 
@@ -110,7 +111,7 @@ class Choices extends HTMLElement {
     if (screen.over.length) return [el("p", { class: "over" }, screen.over.join("\n"))];
     if (screen.rolls.length) return [settings.dice, ...rolls(screen, this)];
     this.list = el("div", { class: "not-legal" });
-    return [settings.dice, this.head(), this.why(), ...entries(screen, this), ...this.legal(), ...this.unsettled(), this.list, this.waiting()];
+    return [this.head(), this.why(), ...entries(screen, this), ...this.legal(), ...this.unsettled(), this.list, this.waiting(), settings.dice];
   }
 
   head() {

@@ -27,8 +27,10 @@ export function aliases(areas, onTable) {
 }
 
 export class Choosing {
-  constructor(legal, areas, onTable) {
+  // The legal *actions*, and the *forms* of those that somebody enters.
+  constructor(legal, forms, areas, onTable) {
     this.legal = legal;
+    this.forms = forms;
     this.aliases = aliases(areas, onTable);
     this.known = new Set([...this.aliases.values()].flatMap((names) => [...names]));
     this.clear();
@@ -74,9 +76,13 @@ export class Choosing {
       && [...this.parts].every(([n, part]) => action[n] === part);
   }
 
-  // All legal actions in which everything occurs that was chosen.
+  // All legal actions in which everything occurs that was chosen; and all forms.
   get all() {
     return this.legal.filter((action) => this.chosen(action) && this.places(action, false));
+  }
+
+  get awaited() {
+    return this.forms.filter((action) => this.chosen(action) && this.places(action, false));
   }
 
   // Of them those in which the clicks come in order, beginning with who or what acts, if there are such.
@@ -88,19 +94,19 @@ export class Choosing {
     return [acting, inOrder, all].find((some) => some.length) ?? [];
   }
 
-  // The one action that needs no more choice: each of its places and pieces was clicked.
+  // The one action that fits, if all its places and pieces were clicked, and not only who acts.
   get complete() {
-    const fitting = this.fitting;
-    const actors = new Set(fitting.map((action) => action[1]));
-    const done = this.clicked.length ? fitting.filter((action) => this.isDone(action, actors)) : [];
-    return done.length === 1 ? done[0] : null;
+    const [action, ...others] = this.fitting;
+    if (!action || others.length || this.awaited.length) return null;
+    const clicked = new Set(this.clicked.flatMap((term) => [...this.names(term)]));
+    const has = (part) => tokens(part).some((name) => clicked.has(name));
+    return action.slice(2).some(has) && this.isDone(action, clicked) ? action : null;
   }
 
-  isDone(action, actors) {
-    const clicked = new Set(this.clicked.flatMap((term) => [...this.names(term)]));
+  isDone(action, clicked) {
     const alike = this.legal.filter((other) => other[0] === action[0]);
     return action.every((part, n) => {
-      if (n === 0 || this.parts.get(n) === part || (n === 1 && actors.size === 1)) return true;
+      if (n < 2 || this.parts.get(n) === part) return true;
       const places = tokens(part).filter((token) => this.known.has(token));
       if (places.length) return clicked.has(places.at(-1)) && clicked.has(places[0]);
       return alike.every((other) => other[n] === part);
@@ -109,13 +115,13 @@ export class Choosing {
 
   // Does what was clicked first act in some action?
   get isActing() {
-    return this.all.some((action) => this.places(action, true)?.[0] === 0);
+    return [...this.all, ...this.awaited].some((action) => this.places(action, true)?.[0] === 0);
   }
 
   // The names of places and pieces with which a click goes on.
   get next() {
     const found = new Set();
-    for (const action of this.fitting) {
+    for (const action of [...this.fitting, ...this.awaited]) {
       const targets = this.targets(action);
       const taken = this.places(action, true) ?? this.places(action, false) ?? [];
       const open = targets.filter((_, n) => !taken.includes(n));
@@ -137,7 +143,7 @@ export class Choosing {
       return null;
     }
     this.clicked.push(term);
-    if (this.all.length) return null;
+    if (this.all.length || this.awaited.length) return null;
     this.clicked.pop();
     if (this.clicked.length && !this.isActing) this.clear(); // a target came first, and leads nowhere
     const { clicked, name, actor, parts } = this;
@@ -146,13 +152,5 @@ export class Choosing {
     if (this.isActing) return null;
     Object.assign(this, { clicked, name, actor, parts });
     return [...clicked, term].map((one) => [...this.names(one)]);
-  }
-
-  // The first argument in which the fitting actions differ, or undefined.
-  get open() {
-    const fitting = this.fitting;
-    const longest = Math.max(...fitting.map((action) => action.length));
-    for (let n = 1; n < longest; n += 1) if (new Set(fitting.map((action) => action[n])).size > 1) return n;
-    return undefined;
   }
 }

@@ -6,10 +6,11 @@ const TENTHS = 10; // of a unit, to which a point is entered that was clicked
 
 // The forms of what play waits for; those that are answered by an action among others have none.
 export function entries(screen, choices) {
-  const forms = (screen.awaited ?? []).filter((each) => each.open).map((each) => form(each, screen, choices));
+  const wanted = choices.choosing.awaited;
+  const forms = screen.awaited.filter((each) => wanted.includes(each.form)).map((each) => form(each, screen, choices));
   const filled = () => forms.filter((each) => each.checkValidity());
   const all = forms.length > 1
-    ? [choices.button("Enter all that is filled in", () => tell(choices, "plays", filled().map((each) => each.action())))]
+    ? [choices.button("Enter all that is filled in", () => tell(choices, "plays", filled().map((each) => each.written())))]
     : [];
   return [...forms, ...all];
 }
@@ -21,11 +22,11 @@ function form({ form: parts, most, rule, rules }, screen, choices) {
   const note = [most ? `up to ${most}` : "", rules[rule]?.title ?? rule].filter(Boolean).join("; ");
   const entered = (event) => {
     event.preventDefault();
-    tell(choices, event.submitter?.value || "play", made.action());
+    tell(choices, event.submitter?.value || "play", made.written());
   };
   const made = el("form", { class: "entry", "data-form": parts[0], onsubmit: entered }, `${words(parts[0])} `, ...shown,
     el("button", { class: "legal" }, "Enter"), el("button", { value: "why" }, "Why?"), el("small", {}, note));
-  made.action = () => term([parts[0], ...parts.slice(1).map((part, n) => (fields[n] ? written(fields[n]) : part))]);
+  made.written = () => term([parts[0], ...parts.slice(1).map((part, n) => (fields[n] ? written(fields[n]) : part))]);
   return made;
 }
 
@@ -50,10 +51,11 @@ function field(name, screen) {
 export function enterPoint(choices, [x, y], scale, area) {
   const inputs = [...choices.querySelectorAll("input[data-kind]")];
   const input = inputs.find((each) => each === choices.entering) ?? (inputs.length === 1 ? inputs[0] : null);
-  if (!input) return false;
+  const aimed = input?.dataset.kind === "aimed" && area?.kind === "piece";
+  if (!input || (area?.kind === "piece" && !aimed)) return false;
   const units = (pixels) => Math.round((pixels / scale.pixels) * TENTHS) / TENTHS;
   const point = `[${units(x - scale.origin[0])}, ${units(scale.origin[1] - y)}]`;
-  if (input.dataset.kind === "aimed" && area?.kind === "piece") input.value = `towards ${area.term}`;
+  if (aimed) input.value = `towards ${area.term}`;
   else input.value = input.dataset.kind === "points" && input.value.trim() ? `${input.value.trim()}, ${point}` : point;
   return true;
 }

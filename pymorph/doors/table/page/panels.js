@@ -1,13 +1,6 @@
-// The panels beside the board: an answer, the record, the values.
+// The panels beside the board: the record, the values.
 
 import { el, tell } from "./dom.js";
-
-class Answer extends HTMLElement {
-  show(lines, verdict = null) {
-    const good = verdict === null ? "" : verdict ? "yes" : "no";
-    this.replaceChildren(el("pre", { class: good, tabindex: "0" }, lines.join("\n")));
-  }
-}
 
 const button = (text, act, more = {}) => el("button", { type: "button", onclick: act, ...more }, text);
 
@@ -42,6 +35,5 @@ class Tableau extends HTMLElement {
   }
 }
 
-customElements.define("pymorph-answer", Answer);
 customElements.define("pymorph-record", RecordPanel);
 customElements.define("pymorph-tableau", Tableau);

@@ -7,9 +7,10 @@ class Seats extends HTMLElement {
   async load(task = () => get("seats")) {
     try {
       this.show(await task());
-      this.closest("section").hidden = false;
+      this.closest("pymorph-tabs").offer("master");
+      this.offered = true;
     } catch (error) {
-      if (!this.closest("section").hidden) tell(this, "wrong", error);
+      if (this.offered) tell(this, "wrong", error);
     }
   }
 

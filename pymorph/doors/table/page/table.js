@@ -3,18 +3,24 @@
 import { ask, download, get, listen, post } from "./api.js";
 import "./board.js";
 import "./choices.js";
+import "./answers.js";
+import "./disputes.js";
 import { el, words } from "./dom.js";
 import { enterPoint } from "./entries.js";
+import "./focus.js";
 import "./line.js";
+import "./lookahead.js";
 import "./panels.js";
 import "./seats.js";
+import "./tabs.js";
 
 const one = (name) => document.querySelector(name);
-const parts = Object.fromEntries(["board", "choices", "line", "answer", "record", "tableau", "seats"].map((name) => [name, one(`pymorph-${name}`)]));
+const parts = Object.fromEntries(["board", "choices", "line", "answer", "record", "tableau", "seats", "disputes", "forecast", "job"].map((name) => [name, one(`pymorph-${name}`)]));
 let screen = null;
 let step = null; // the step that is looked at; null: the last one
 let over = {}; // what is drawn over the board
 let realDice = false;
+let playing = false;
 let wanted = 0;
 
 function say(...lines) {
@@ -29,9 +35,10 @@ function wrong(error) {
 async function load() {
   const mine = ++wanted;
   try {
-    const found = await post("screen", { over, ...(step === null ? {} : { step }) });
+    const found = await post("screen", { ...(Object.keys(over).length ? { over } : {}), ...(step === null ? {} : { step }) });
     if (mine !== wanted) return;
     const before = screen;
+    if (Object.keys(over).length) say(...found.notes);
     screen = found;
     show();
     if (before && step === null && screen.record.length > before.record.length) {
@@ -39,7 +46,9 @@ async function load() {
       say(...rows.map((row) => [row.action, ...row.rolls, ...row.events].filter(Boolean).join(": ")), turn());
     }
   } catch (error) {
-    if (mine === wanted) wrong(error);
+    if (mine !== wanted) return;
+    wrong(error);
+    if (Object.keys(over).length) lay({});
   }
 }
 
@@ -65,6 +74,7 @@ function show() {
   parts.line.show(screen, over);
   parts.record.show(screen, step);
   parts.tableau.show(screen.tableau);
+  for (const part of [parts.disputes, parts.forecast, parts.job]) part.show(screen, step);
   document.body.dataset.ready = "";
 }
 
@@ -75,19 +85,25 @@ function dice() {
   return el("label", { class: "dice" }, box, " we roll real dice and enter what comes up");
 }
 
+// Carries out an action, one at a time. False, if it was not carried out.
 async function play(action) {
+  if (playing) return false;
+  playing = true;
   over = {};
   step = null;
+  say("…");
   try {
     const answer = await post("play", { action, ...(realDice ? { rolls: [] } : {}) });
     const refused = answer.data.illegal ?? answer.data.why;
-    if (answer.lines.length) parts.answer.show(answer.lines, !refused);
+    if (answer.lines.length) parts.answer.show(answer.lines, !refused, answer.tree, refused ? action : "");
     if (refused) say(answer.lines[0]);
     await load();
     return !refused;
   } catch (error) {
     wrong(error);
     return false;
+  } finally {
+    playing = false;
   }
 }
 
@@ -98,8 +114,8 @@ async function plays(actions) {
 async function asked({ verb, options }) {
   try {
     const answer = await ask(verb, options, step ?? undefined);
-    parts.answer.show(answer.lines, answer.data.legal ?? null);
-    say(answer.lines[0]);
+    parts.answer.show(answer.lines, answer.data.legal ?? null, answer.tree, verb === "why" ? options.what : "");
+    say(...answer.lines.slice(0, 3).map((line) => line.trim()));
   } catch (error) {
     wrong(error);
   }
@@ -113,6 +129,11 @@ async function change(task, steps) {
   } catch (error) {
     wrong(error);
   }
+}
+
+function lay(asked) {
+  over = asked;
+  return load();
 }
 
 async function copy(text) {
@@ -149,12 +170,14 @@ on("plays", plays);
 on("rolled", play);
 on("why", (action) => asked({ verb: "why", options: { what: action } }));
 on("asked", asked);
-on("over", (laid) => { over = laid; load(); });
+on("over", lay);
 on("wrong", wrong);
 on("answered", ({ lines, verdict }) => parts.answer.show(lines, verdict)); // in a chat, what the agent asked
 on("said", say);
+on("keys", () => one("#keys").showModal());
 on("chosen", chosen);
 on("spot", spot);
+on("dispute", (claim) => parts.disputes.fill(claim));
 on("partial", ({ next, picked }) => parts.board.mark(next, picked));
 on("jump", (number) => { step = number === screen.record.length ? null : number; load(); });
 on("undo", (steps) => change("undo", steps));
@@ -162,4 +185,6 @@ on("redo", (steps) => change("redo", steps));
 on("copy", copy);
 on("save", save);
 
-listen(() => load(), () => parts.seats.load(), () => say("The server is not there. The page tries again."));
+one("#help").addEventListener("click", () => one("#keys").showModal());
+
+listen(() => playing || load(), () => parts.seats.load(), () => say("The server is not there. The page tries again."));

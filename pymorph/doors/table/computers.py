@@ -85,6 +85,8 @@ class ComputerSeats:
             self.stop()
         self.resting = resting
         self.start()
+        if self.players:
+            self.game.seats_changed()
 
     def hold(self, stopped: bool) -> None:
         """Stop by hand, or go on."""

@@ -105,11 +105,9 @@ class Chat:
         """Wait until a part of the page has a text."""
         self.part(selector, has_text=re.compile(pattern)).first.wait_for(state="attached")
 
-    def press(self, *names: str) -> None:
-        """Press one button of the actions after the other, each by its beginning."""
-        for name in names:
-            choices = self.part("pymorph-choices")
-            choices.get_by_role("button", name=re.compile(rf"^{name}\b")).first.click()
+    def click(self, place: str) -> None:
+        """Click a place of the board that has no piece."""
+        self.part(f"pymorph-board button.place[data-term={place}]").click()
 
     def asked(self, params: Any) -> Any:
         """What the server answers to the page."""
@@ -163,7 +161,7 @@ def test_a_game_is_played_on_the_page_and_by_the_agent(chat: Open) -> None:
     here = chat()
     here.agent("new_game", ruleset="tictactoe")
     here.sees("#title", "Tic-tac-toe")
-    here.press("put", "x", "b2")
+    here.click("b2")
     here.sees("pymorph-record", r"put\(x, b2\)")
     told = here.heard("ui/update-model-context")[-1]["content"][0]["text"]
     assert "game-1" in told
@@ -173,8 +171,9 @@ def test_a_game_is_played_on_the_page_and_by_the_agent(chat: Open) -> None:
     shown = here.agent("apply", action="put(x, c1)")
     here.sees("pymorph-record", r"put\(x, c1\)")
     here.sees("pymorph-answer", re.escape(shown["content"][0]["text"].splitlines()[0]))
-    here.press("put", "o", "c2")
-    here.press("put", "x", "a3")
+    here.click("c2")
+    here.sees("pymorph-record", r"put\(o, c2\)")
+    here.click("a3")
     here.sees("#headline", "x wins")
     assert "x wins" in here.call("legal_actions", {})["content"][0]["text"]
     frame_axe(here)
@@ -186,7 +185,10 @@ def test_why_not(chat: Open) -> None:
     here.agent("new_game", ruleset="tictactoe")
     here.part("input[name=action]").fill("put(o, b2)")
     here.part("button[value=why]").click()
-    here.sees("pymorph-answer", "ttt_")
+    here.sees("pymorph-answer", "ttt_01")
+    here.part("input[name=action]").fill("why put(o, a1)")
+    here.part("input[name=action]").press("Enter")
+    here.sees("pymorph-answer", r"put\(o, a1\)")
     here.agent("why", what="put(o, c3)")
     here.sees("pymorph-answer", r"put\(o, c3\)[^$]*ttt_")
     here.agent("show", game="game-7")
@@ -225,8 +227,9 @@ def test_a_seat_sees_no_bid_of_others(chat: Open, games: Path, tmp_path: Path) -
         here = chat("--game", table.path, "--seat", "cat")
         here.agent("show")
         here.sees("pymorph-tableau", "ann hidden")
-        here.press("seal")
-        here.part("[data-option='2']").wait_for()
+        here.part("input[name=action]").fill("seal(ann, 2)")
+        here.part("button[value=why]").click()
+        here.sees("pymorph-answer", r"seal\(ann, 2\)")
         pages.append((here.part("body").evaluate("body => body.innerHTML"), here.answers))
     assert pages[0] == pages[1]
     assert len(pages[0][1]) > 3
@@ -251,7 +254,7 @@ def test_the_host_is_told_the_size_and_asked_to_go_on(chat: Open) -> None:
     (hello,) = here.heard("ui/initialize")
     assert hello["protocolVersion"] == "2026-01-26"
     assert hello["appInfo"] == {"name": "pymorph", "version": VERSION}
-    here.part("header button", has_text="Tell the agent").click()
+    here.part("header button", has_text="Ask the agent").click()
     (message,) = here.heard("ui/message")
     assert message["role"] == "user"
     here.tell("host-context-changed", {"theme": "dark"})

@@ -140,7 +140,8 @@ class Door:
         except Exception as error:
             result = types.CallToolResult(content=[_text(self.wrong(error))], is_error=True)
         if shows_page:
-            result.meta = {page.HANDLE: self.referee().handle(given)}
+            handle = "" if self.settings.seat else self.referee().handle(given)
+            result.meta = {page.HANDLE: handle}
         return result
 
     async def call_from_page(self, name: str, given: dict[str, Any]) -> types.CallToolResult:

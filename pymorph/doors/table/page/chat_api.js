@@ -170,9 +170,9 @@ async function start() {
   send({ method: "ui/notifications/initialized" });
   tellSize();
   if (abilities.message) {
-    const text = "I have played on the page of the game. Look at it with show, and go on.";
+    const text = "I have played on the page of the game. Look at it with show, and continue.";
     const message = { role: "user", content: [{ type: "text", text }] };
-    const button = el("button", { type: "button", onclick: () => request("ui/message", message).catch(() => {}) }, "Tell the agent to go on");
+    const button = el("button", { type: "button", onclick: () => request("ui/message", message).catch(() => {}) }, "Ask the agent to continue");
     document.querySelector("header").append(button);
   }
 }

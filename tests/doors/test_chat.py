@@ -6,6 +6,7 @@ strictest Content-Security-Policy that it names, and messages that are passed on
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -230,9 +231,10 @@ def test_a_seat_sees_no_bid_of_others(chat: Open, games: Path, tmp_path: Path) -
         here.part("input[name=action]").fill("seal(ann, 2)")
         here.part("button[value=why]").click()
         here.sees("pymorph-answer", r"seal\(ann, 2\)")
-        pages.append((here.part("body").evaluate("body => body.innerHTML"), here.answers))
+        answers = {json.dumps(answer, sort_keys=True) for answer in here.answers}
+        pages.append((here.part("body").evaluate("body => body.innerHTML"), answers))
     assert pages[0] == pages[1]
-    assert len(pages[0][1]) > 3
+    assert len(pages[0][1]) > 2
 
 
 def test_a_token_shows_its_seat(chat: Open, games: Path, tmp_path: Path) -> None:

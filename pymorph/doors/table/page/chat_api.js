@@ -71,8 +71,9 @@ async function news() {
 
 // Shows the answer to the agent, too, if it says more than the board.
 function answered(text, { isError, structuredContent: data }) {
-  const verdict = isError ? false : data?.legal ?? (data?.steps ? !(data.illegal ?? data.why) : null);
-  if (isError || typeof data?.legal === "boolean" || data?.steps) tell(document, "answered", { lines: text.split("\n"), verdict });
+  if (!isError && typeof data?.legal === "boolean" && input.what) return tell(document, "why", input.what);
+  const verdict = !isError && !(data?.illegal ?? data?.why);
+  if (isError || data?.steps) tell(document, "answered", { lines: text.split("\n"), verdict });
 }
 
 // -- what the page asks ------------------------------------------------------------------------
@@ -155,7 +156,15 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest?.("form button:not([type=button])");
   if (!button) return;
   event.preventDefault();
-  button.form.dispatchEvent(new SubmitEvent("submit", { submitter: button, bubbles: true, cancelable: true }));
+  if (button.form.method === "dialog") button.closest("dialog").close();
+  else if (button.form.reportValidity()) button.form.dispatchEvent(new SubmitEvent("submit", { submitter: button, bubbles: true, cancelable: true }));
+});
+
+// Where no game is known, no part of the page is answered; the page says it once.
+window.addEventListener("unhandledrejection", (event) => {
+  if (!(event.reason instanceof Refused)) return;
+  event.preventDefault();
+  tell(document, "wrong", event.reason);
 });
 
 async function start() {

@@ -251,8 +251,8 @@ def test_the_host_is_told_the_size_and_asked_to_go_on(chat: Open) -> None:
     here.agent("new_game", ruleset="tictactoe")
     here.sees("#title", "Tic-tac-toe")
     here.until("size-changed")
-    height = here.part("body").evaluate("body => body.scrollHeight")
-    assert here.heard("ui/notifications/size-changed")[-1]["height"] >= height
+    fits = "root => Math.abs(root.getBoundingClientRect().height - innerHeight) < 2"
+    assert eventually(lambda: here.part("html").evaluate(fits), here.page)
     (hello,) = here.heard("ui/initialize")
     assert hello["protocolVersion"] == "2026-01-26"
     assert hello["appInfo"] == {"name": "pymorph", "version": VERSION}
@@ -264,6 +264,15 @@ def test_the_host_is_told_the_size_and_asked_to_go_on(chat: Open) -> None:
     scheme = here.part("html").evaluate("root => getComputedStyle(root).colorScheme")
     assert scheme == "dark"
     frame_axe(here)
+
+
+def eventually(true: Callable[[], Any], page: Page) -> bool:
+    """Does something become true within some seconds?"""
+    for _ in range(50):
+        if true():
+            return True
+        page.wait_for_timeout(100)
+    return False
 
 
 def frame_axe(here: Chat) -> None:

@@ -132,9 +132,10 @@ export function listen(hear, _, onLost) {
 function dress() {
   const root = document.documentElement;
   const { "--color-background-primary": ground, "--color-text-primary": ink } = context.styles?.variables ?? {};
+  root.dataset.chat = context.displayMode ?? "inline";
   if (context.theme) root.style.colorScheme = context.theme;
   if (!ground || !ink) return;
-  root.style.setProperty("--ground", ground);
+  for (const name of ["--paper", "--ground"]) root.style.setProperty(name, ground);
   root.style.setProperty("--ink", ink);
 }
 

@@ -51,7 +51,8 @@ let timer;
 const heard = {
   "ui/notifications/tool-input": ({ arguments: given }) => { input = given ?? {}; },
   "ui/notifications/tool-result": (result) => {
-    const game = result._meta?.["pymorph/game"];
+    const known = result.isError ? undefined : result.structuredContent?.game ?? input.game ?? "";
+    const game = result._meta?.["pymorph/game"] ?? known; // a host may leave the metadata out
     const seat = input.seat ? { seat: input.seat } : {};
     if (game !== undefined) about = { ...(game ? { game } : {}), ...seat };
     const text = (result.content ?? []).filter((part) => part.type === "text").map((part) => part.text).join("\n");

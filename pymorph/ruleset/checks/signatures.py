@@ -70,7 +70,9 @@ KINDS: dict[str, tuple[Test, str]] = {
         f"union((sort, sort)) or list(sort, N), N up to {LIMITS.items}",
     ),
     "sign": (
-        lambda symbol: symbol.type == SymbolType.String and 0 < len(symbol.string) <= 2,
+        lambda symbol: (
+            symbol.type == SymbolType.String and bool(re.fullmatch("..?", symbol.string))
+        ),
         "one or two characters in quotes",
     ),
     "colour": (

@@ -144,8 +144,9 @@ class ChartPicture(SvgFile):
         title = f"{self.scene.called(name)}: {self.chart.called(place)}"
         box = self.group(capital(self.chart.called(name)))
         self.put_area(name, "piece", title, at, (2 * self.token, 2 * self.token))
-        sign, _ = self.scene.sign(name, capital(name[:4]))
-        box.disc(self.scene.look(name), at, self.token, sign, 9 if len(sign) > 2 else 0)
+        label = capital(name[:4])
+        sign, _ = self.scene.sign(name, label)
+        box.disc(self.scene.look(name), at, self.token, sign, 9 if sign == label else 0)
 
 
 class MapPicture(ScenePicture):

@@ -14,21 +14,21 @@ from pymorph.views.pictures.style import PACES, SHADES
 from pymorph.views.pictures.svg_file import PixelPoint, SvgElement, SvgFile
 from pymorph.views.pictures.turn_order_svg import Strip
 
-Layer = tuple[str, Mapping[str, float | str]]
+Shade = tuple[str, Mapping[str, float | str]]
 
 
 class Swatch(NamedTuple):
     """What a note is about that is no piece: layers over one another, each with its class and other
     attributes, just as the picture has them; or a line with its class and attributes."""
 
-    layers: tuple[Layer, ...] = ()
+    layers: tuple[Shade, ...] = ()
     line: tuple[str, Mapping[str, Any]] | None = None
 
 
 # A line below the picture, with the piece that it is about, or what else.
 PictureNote = tuple[str, ScenePiece | SceneBase | Swatch | None]
 HATCHED: Mapping[str, float | str] = {"fill": "url(#risk)"}  # what is threatened
-PLAIN_GROUND: Layer = ("swatch usual", {})
+PLAIN_GROUND: Shade = ("swatch usual", {})
 Ended = TypeVar("Ended", ScenePiece, SceneBase)
 
 

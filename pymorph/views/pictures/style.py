@@ -6,15 +6,22 @@ from typing import NamedTuple
 
 HUES = 8
 TINTS = 11
+MIDDLE = "#969696"  # on what is lighter, letters are dark
 PACES = 4  # shades for paces; those past them have the last
 # The hue of pieces and the tint of places of a colour that has a name. A side that is called by one
 # has that colour; `black` and `white` are classes of their own.
 NAMED = {
-    "blue": ("hue0", "tint1"), "red": ("hue1", "tint3"), "green": ("hue2", "tint0"),
-    "purple": ("hue3", "tint5"), "yellow": ("hue4", "tint6"), "teal": ("hue5", "tint7"),
-    "pink": ("hue6", "tint8"), "grey": ("hue7", "tint4"), "black": ("black", "tint9"),
+    "blue": ("hue0", "tint1"),
+    "red": ("hue1", "tint3"),
+    "green": ("hue2", "tint0"),
+    "purple": ("hue3", "tint5"),
+    "yellow": ("hue4", "tint6"),
+    "teal": ("hue5", "tint7"),
+    "pink": ("hue6", "tint8"),
+    "grey": ("hue7", "tint4"),
+    "black": ("black", "tint9"),
     "white": ("white", "plain"),
-}  # fmt: skip
+}
 SHADES = {"black": False, "white": True}  # is it a ring?
 OWN = "own"  # the class of a colour that a game declares by its digits
 DISC = "●"  # a sign that starts so is written on a disc
@@ -75,8 +82,13 @@ def look_of(side: str, tone: int, colour: str = "") -> Look:
 
 def is_light(colour: str) -> bool:
     """Are dark letters easier to read than white ones on a colour in hexadecimal digits?"""
-    red, green, blue = bytes.fromhex(colour[1:] or "000000")
-    return 299 * red + 587 * green + 114 * blue > 150_000
+    return bool(colour) and brightness(colour) > brightness(MIDDLE)
+
+
+def brightness(colour: str) -> float:
+    """How bright a colour seems, from 0 to 255."""
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return 0.299 * red + 0.587 * green + 0.114 * blue
 
 
 MARK = 'role="img" aria-labelledby="title desc"'  # what our pictures have in their first line

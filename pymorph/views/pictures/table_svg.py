@@ -21,9 +21,9 @@ from pymorph.views.pictures.scene import PictureScene, SceneBase
 from pymorph.views.pictures.scene_svg import (
     HATCHED,
     PLAIN_GROUND,
-    Layer,
     PictureNote,
     ScenePicture,
+    Shade,
     Swatch,
     pace_class,
 )
@@ -269,7 +269,7 @@ class TablePicture(ScenePicture):
         if any(base.facing for base in self.scene.bases):
             lines.append(("Half a ring: the front of a base", None))
         lines += [(text, None) for text in self.over.notes]
-        paces: list[Layer] = [(pace_class(number), {}) for number, _ in enumerate(self.over.paces)]
+        paces: list[Shade] = [(pace_class(number), {}) for number, _ in enumerate(self.over.paces)]
         for number, text in enumerate(self.over.paces):  # a slower one lies below each
             lines.append((text, Swatch((PLAIN_GROUND, *reversed(paces[number:])))))
         kinds = {kind for kind, _ in self.over.shapes}

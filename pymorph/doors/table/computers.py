@@ -164,10 +164,12 @@ def checked(_: object, path: str, given: Given) -> tuple[str, str, float]:
     seconds = BOUNDS.usual if given.get("seconds") is None else given["seconds"]
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise InputError(Fault("'seconds' is a number"))
+    how, position = str(how or ""), table_at(path).position
+    require({seat: how}, position)
+    if how:
+        how, seconds = computer.kind_of(position.ruleset, how, seconds)
     if not 0 < seconds <= BOUNDS.seconds:
         raise InputError(Fault(f"'seconds' is more than 0, and {BOUNDS.seconds:g} at most"))
-    how = str(how or "")
-    require({seat: how}, table_at(path).position)
     return seat, how, float(seconds)
 
 

@@ -12,7 +12,7 @@ from pymorph.adjudication import precedents
 from pymorph.adjudication.case import Case
 from pymorph.doors.seats import MASTER, Table
 from pymorph.doors.table import tasks
-from pymorph.doors.table.jobs import Jobs, JobLimits
+from pymorph.doors.table.jobs import JobLimits, Jobs
 from pymorph.errors import InputError, PymorphError, UnknownName
 from pymorph.state import rulings
 from tests.conftest import ROOT

@@ -12,7 +12,7 @@ from pymorph.adjudication import precedents
 from pymorph.adjudication.case import Case
 from pymorph.doors.seats import MASTER, Table
 from pymorph.doors.table import tasks
-from pymorph.doors.table.jobs import Jobs, Limits
+from pymorph.doors.table.jobs import JobLimits, Jobs
 from pymorph.errors import InputError, PymorphError, UnknownName
 from pymorph.state import rulings
 from tests.conftest import ROOT
@@ -184,11 +184,11 @@ def test_jobs(tmp_path: Path) -> None:
         raise AssertionError(jobs.state(path, "red"))
 
     async def play() -> None:
-        jobs = Jobs(Limits(1, 60.0))
+        jobs = Jobs(JobLimits(1, 60.0))
         try:
             await jobs.start(path, "red", given)
             assert jobs.state(path, MASTER) == {"state": "none"}
-            with pytest.raises(InputError, match="another job"):
+            with pytest.raises(InputError, match="at work"):
                 await jobs.start(path, "red", given)
             await until(jobs, lambda job: "answer" in job)
             jobs.stop(path, "red")
@@ -205,7 +205,7 @@ def test_jobs(tmp_path: Path) -> None:
             assert found["answer"]["data"]["branches"][0]["probability"] == "1"
         finally:
             jobs.close()
-        jobs = Jobs(Limits(1, 2.0))
+        jobs = Jobs(JobLimits(1, 2.0))
         try:
             await jobs.start(path, "red", given)
             found = await until(jobs, lambda job: job["state"] not in ("waiting", "running"))

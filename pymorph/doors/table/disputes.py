@@ -37,7 +37,7 @@ from pymorph.yamlio import Json
 BOOK = "precedents"  # the folder beside the record
 
 
-class Most(NamedTuple):
+class DisputeLimits(NamedTuple):
     """How much a dispute may have."""
 
     claims: int = 12
@@ -45,7 +45,7 @@ class Most(NamedTuple):
     suggested: int = 300
 
 
-MOST = Most()
+MOST = DisputeLimits()
 
 
 # -- what may be claimed ---------------------------------------------------------------------------

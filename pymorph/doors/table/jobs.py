@@ -32,14 +32,14 @@ KEYS = {
 FIXED: dict[str, tuple[str, Json]] = {"plan": ("plan", {}), "odds": ("apply", {"odds": True})}
 
 
-class Limits(NamedTuple):
+class JobLimits(NamedTuple):
     """What jobs may take."""
 
     processes: int = 2
     seconds: float = 120.0  # of each
 
 
-LIMITS = Limits()
+LIMITS = JobLimits()
 
 
 class Job(NamedTuple):
@@ -56,18 +56,18 @@ class Job(NamedTuple):
 class Jobs:
     """The long questions of all seats: one at a time for each."""
 
-    def __init__(self, limits: Limits = LIMITS) -> None:
+    def __init__(self, limits: JobLimits = LIMITS) -> None:
         self.limits = limits
         self.pool = Pool(limits.processes, limits.seconds)
         self.jobs: dict[tuple[str, str], Job] = {}
         self._starting: set[tuple[str, str]] = set()
 
     async def start(self, path: str, seat: str, given: Given) -> Json:
-        """Begin a job; gives its state. Raises: InputError, if another job of the seat goes on."""
+        """Begin a job; gives its state. Raises: InputError, if the seat has one at work."""
         key, (kind, options) = (path, seat), checked(given)
         old = self.jobs.get(key)
         if key in self._starting or (old is not None and not old.task.done()):
-            raise InputError(Fault("another job of this seat goes on; stop it first"))
+            raise InputError(Fault("another job of this seat is at work; stop it first"))
         self._starting.add(key)
         try:
             task = await self.pool.start(worked_on, path, seat, given.get("step"), kind, options)

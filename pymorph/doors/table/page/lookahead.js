@@ -74,7 +74,8 @@ class Forecast extends HTMLElement {
     const rows = [...new Set(marks.map(({ who }) => who))];
     const most = Math.max(1, ...marks.map(({ value }) => value));
     const least = Math.min(0, ...marks.map(({ value }) => value));
-    const [left, wide, high] = [140, 460, 34];
+    const [left, high] = [110, 34];
+    const wide = Math.max(160, Math.min(460, this.clientWidth - left - 50)); // in pixels, as is all here
     const x = (value) => left + 20 + (wide * (value - least)) / (most - least);
     const taken = new Map();
     const spots = marks.map((mark) => {
@@ -89,14 +90,14 @@ class Forecast extends HTMLElement {
       tops.set(who, end);
       end += deep.get(who) * high;
     }
-    const svg = draw("svg", { viewBox: `0 0 ${left + wide + 50} ${end + 34}`, class: "timeline", "aria-hidden": "true" });
+    const svg = draw("svg", { width: left + wide + 50, height: end + 34, class: "timeline", "aria-hidden": "true" });
     const step = Math.ceil((most - least) / 12);
     for (let value = least; value <= most; value += step) {
       svg.append(draw("line", { x1: x(value), x2: x(value), y1: 4, y2: end, class: "grid" }));
       svg.append(draw("text", { x: x(value), y: end + 22, "text-anchor": "middle" }, String(value)));
     }
     svg.append(draw("text", { x: 4, y: end + 22 }, words(unit)));
-    for (const who of rows) svg.append(draw("text", { x: 4, y: tops.get(who) + 22 }, who.slice(0, 16)));
+    for (const who of rows) svg.append(draw("text", { x: 4, y: tops.get(who) + 22 }, who.slice(0, 13)));
     for (const [mark, nth] of spots) {
       const y = tops.get(mark.who) + nth * high + 16;
       svg.append(draw("circle", { cx: x(mark.value), cy: y, r: 13, class: "mark" }), draw("text", { x: x(mark.value), y: y + 5, "text-anchor": "middle", class: "sign" }, mark.sign));

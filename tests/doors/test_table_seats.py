@@ -145,9 +145,8 @@ def test_a_computer_takes_a_seat(lay: Lay, sit: Sit) -> None:
 def test_another_game_is_opened_in_the_page(lay: Lay, sit: Sit) -> None:
     """A new game, and the record of the first one again."""
     laid = lay("tictactoe")
-    (laid.folder / "middle.yaml").write_text("ruleset: tictactoe\nturn: o\ncell: {b2: x}\n")
+    (laid.folder / "middle.yaml").write_text("ruleset: tictactoe\nturn: o\n")
     master = sit(laid.links["master"])
-    title = master.locator("#title")
     for game, label, press in (
         ("Connect four", "connect_four", "Start"),
         ("Tic-tac-toe", "", "Open middle.yaml"),
@@ -157,7 +156,7 @@ def test_another_game_is_opened_in_the_page(lay: Lay, sit: Sit) -> None:
         if label:
             master.get_by_label("Game", exact=True).select_option(label)
         master.get_by_role("button", name=press).click()
-        title.get_by_text(game, exact=True).wait_for()
+        master.locator("#title", has_text=game).wait_for()
     assert master.locator("pymorph-record li").count() == 0
     master.get_by_role("tab", name="Seats").click()
     master.get_by_text("Open another game").click()

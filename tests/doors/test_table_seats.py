@@ -140,3 +140,27 @@ def test_a_computer_takes_a_seat(lay: Lay, sit: Sit) -> None:
     master.get_by_role("button", name="Let computers go on").click()
     x.locator("pymorph-record li").nth(1).wait_for()
     assert x.get_by_role("tab", name="Seats").count() == 0
+
+
+def test_another_game_is_opened_in_the_page(lay: Lay, sit: Sit) -> None:
+    """A new game, and the record of the first one again."""
+    laid = lay("tictactoe")
+    (laid.folder / "middle.yaml").write_text("ruleset: tictactoe\nturn: o\n")
+    master = sit(laid.links["master"])
+    for game, label, press in (
+        ("Connect four", "connect_four", "Start"),
+        ("Tic-tac-toe", "", "Open middle.yaml"),
+    ):
+        master.get_by_role("tab", name="Seats").click()
+        master.get_by_text("Open another game").click()
+        if label:
+            master.get_by_label("Game", exact=True).select_option(label)
+        master.get_by_role("button", name=press).click()
+        master.locator("#title", has_text=game).wait_for()
+    assert master.locator("pymorph-record li").count() == 0
+    master.get_by_role("tab", name="Seats").click()
+    master.get_by_text("Open another game").click()
+    records = master.locator(".files a")
+    records.nth(2).wait_for()
+    names = ["connect_four.game1.yaml", "middle.game1.yaml", "tictactoe.game1.yaml"]
+    assert records.all_inner_texts() == names

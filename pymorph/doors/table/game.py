@@ -114,7 +114,7 @@ class Game:
             task.add_done_callback(self._announcements.discard)
 
     async def _announce_all(self, by: str) -> None:
-        """Tell all seats, first the one that has acted. They come one after the other: a process
+        """Give the news to all seats, first the one that has acted. They come one by one: a process
         that has drawn a board once has it for all who see the same."""
         for seat in sorted(self.pages, key=lambda seat: seat != by):
             if self.pages[seat]:

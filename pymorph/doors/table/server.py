@@ -67,6 +67,7 @@ class TableServer:
         self.games: dict[str, Game] = {}
         self.computers: dict[str, ComputerSeats] = {}
         self._looked = 0.0  # when the folder was searched
+        self._records: dict[str, str] = {}  # that were there, by the names of games
 
     def add(self, path: str) -> Game:
         """The game whose record is in a file."""
@@ -90,10 +91,11 @@ class TableServer:
         """The game of a link: one that is open, or else a record in the folder."""
         now = time.monotonic()
         if name not in self.games and now - self._looked > self.settings.glance:
-            self._looked = now
-            for path in files.records(self.settings.folder):
-                if self.links.game(path) == name:
-                    return self.add(path)
+            self._looked = now  # however many ask for games that are nowhere
+            paths = files.records(self.settings.folder)
+            self._records = {self.links.game(path): path for path in paths}
+        if name not in self.games and name in self._records:
+            return self.add(self._records[name])
         return self.games.get(name)
 
     # -- requests --------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import "./focus.js";
 import "./line.js";
 import "./lookahead.js";
 import "./panels.js";
+import "./files.js";
 import "./seats.js";
 import "./tabs.js";
 

@@ -6,6 +6,7 @@ strictest Content-Security-Policy that it names, and messages that are passed on
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -230,9 +231,10 @@ def test_a_seat_sees_no_bid_of_others(chat: Open, games: Path, tmp_path: Path) -
         here.part("input[name=action]").fill("seal(ann, 2)")
         here.part("button[value=why]").click()
         here.sees("pymorph-answer", r"seal\(ann, 2\)")
-        pages.append((here.part("body").evaluate("body => body.innerHTML"), here.answers))
+        answers = {json.dumps(answer, sort_keys=True) for answer in here.answers}
+        pages.append((here.part("body").evaluate("body => body.innerHTML"), answers))
     assert pages[0] == pages[1]
-    assert len(pages[0][1]) > 3
+    assert len(pages[0][1]) > 2
 
 
 def test_a_token_shows_its_seat(chat: Open, games: Path, tmp_path: Path) -> None:
@@ -249,8 +251,8 @@ def test_the_host_is_told_the_size_and_asked_to_go_on(chat: Open) -> None:
     here.agent("new_game", ruleset="tictactoe")
     here.sees("#title", "Tic-tac-toe")
     here.until("size-changed")
-    height = here.part("body").evaluate("body => body.scrollHeight")
-    assert here.heard("ui/notifications/size-changed")[-1]["height"] >= height
+    fits = "root => Math.abs(root.getBoundingClientRect().height - innerHeight) < 2"
+    assert eventually(lambda: here.part("html").evaluate(fits), here.page)
     (hello,) = here.heard("ui/initialize")
     assert hello["protocolVersion"] == "2026-01-26"
     assert hello["appInfo"] == {"name": "pymorph", "version": VERSION}
@@ -262,6 +264,15 @@ def test_the_host_is_told_the_size_and_asked_to_go_on(chat: Open) -> None:
     scheme = here.part("html").evaluate("root => getComputedStyle(root).colorScheme")
     assert scheme == "dark"
     frame_axe(here)
+
+
+def eventually(true: Callable[[], Any], page: Page) -> bool:
+    """Does something become true within some seconds?"""
+    for _ in range(50):
+        if true():
+            return True
+        page.wait_for_timeout(100)
+    return False
 
 
 def frame_axe(here: Chat) -> None:

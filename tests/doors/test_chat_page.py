@@ -34,6 +34,6 @@ def test_a_module_of_another_form_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 def test_each_task_of_the_table_has_one_tool() -> None:
     schemas = [page.input_schema(name, True)["properties"] for name in page.TOOLS]
     asks, changes = (schema["task"]["enum"] for schema in schemas)
-    assert sorted(asks + changes) == sorted({*TASKS, "version"})
+    assert sorted(asks + changes) == sorted({*TASKS, "version", "job"})
     assert sorted(changes) == sorted(CHANGING)
     assert schemas[0].keys() == {"task", "given"}  # a seat's server has no other game, and no token

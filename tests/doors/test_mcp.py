@@ -283,6 +283,7 @@ def pages_attacks(actions: list[str]) -> list[tuple[str, dict[str, Any]]]:
     given: dict[str, dict[str, Any]] = {
         "screen": {},
         "version": {},
+        "job": {},
         "players": {},
         "record": {},
         "rulings": {},

@@ -18,7 +18,6 @@ class Board extends HTMLElement {
     this.board = board;
     this.areas = board.areas;
     this.isGrid = this.areas.length > 0 && this.areas.every((area) => area.row);
-    const now = this.areas[this.buttons?.indexOf(this.current)];
     this.buttons = this.areas.map((area) => this.button(area));
     this.ruler ??= new Ruler(this);
     if (!this.view) this.frame();
@@ -27,7 +26,8 @@ class Board extends HTMLElement {
     this.picture.replaceChildren(this.image(board.svg), this.isGrid ? this.grid() : this.list(), this.ruler.layer());
     this.ruler.tools(board);
     this.resize(this.zoom);
-    this.current = this.buttons[this.areas.findIndex((area) => area.term === now?.term && area.kind === now.kind)] ?? this.buttons[0];
+    const held = this.current?.dataset.key;
+    this.current = this.buttons.find((button) => button.dataset.key === held) ?? this.buttons[0];
     this.current?.setAttribute("tabindex", "0");
   }
 

@@ -43,6 +43,7 @@ async function load() {
     screen = found;
     show();
     if (step !== null) say(one("#headline").textContent);
+    else if (before && screen.record.length < before.record.length) say("Taken back", turn());
     if (before && step === null && screen.record.length > before.record.length) {
       const rows = screen.record.slice(before.record.length);
       say(...rows.map((row) => [row.action, ...row.rolls, ...row.events].filter(Boolean).join(": ")), turn());
@@ -128,7 +129,6 @@ async function change(task, steps) {
     await post(task, { steps });
     step = null;
     await load();
-    if (task === "undo") say("Taken back", turn());
   } catch (error) {
     wrong(error);
   }

@@ -23,8 +23,8 @@ class Tabs extends HTMLElement {
 
   // Gives a tab to a panel that was hidden.
   offer(id) {
-    this.list.append(...this.tabs.filter((tab) => tab.panel.id === id));
-    this.open(this.opened);
+    const tab = this.tabs.find(({ panel }) => panel.id === id);
+    if (!tab.isConnected) this.list.append(tab);
   }
 
   open(id) {

@@ -7,6 +7,7 @@ import "./answers.js";
 import "./disputes.js";
 import { el, words } from "./dom.js";
 import { enterPoint } from "./entries.js";
+import "./files.js";
 import "./focus.js";
 import "./line.js";
 import "./lookahead.js";

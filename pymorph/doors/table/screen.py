@@ -12,7 +12,7 @@ from clingo import Symbol
 from pymorph.answers import encode
 from pymorph.doors.seats import Seat, SeenStep, unsaid
 from pymorph.doors.table.forbidden import Wanted, forbidden
-from pymorph.dynamics.asking.legal import Verdict, judged
+from pymorph.dynamics.asking.legal import Verdict
 from pymorph.dynamics.outcomes import Event
 from pymorph.dynamics.results import Awaited
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
@@ -20,7 +20,6 @@ from pymorph.questions import consistency, legality
 from pymorph.questions.board import overlays
 from pymorph.questions.observers import Observer
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.names import forms_of
 from pymorph.state.position import Position, members_of
 from pymorph.terms import ANY, Term, parse_symbol, text_of
 from pymorph.views import layout
@@ -37,7 +36,6 @@ class Most(NamedTuple):
     """How much a page lists at most."""
 
     members: int = 400  # of a sort
-    choices: int = 300  # actions that are judged at once
 
 
 MOST = Most()
@@ -195,19 +193,6 @@ def names_of(view: Position) -> dict[str, str]:
     return {
         name: layout.one_line(title) for name in sorted(known) if (title := words.titles.get(name))
     }
-
-
-def choices(seat: Seat, action: str) -> Json:
-    """The actions that are meant by one with some arguments ``_``: each is legal, or has the rules
-    that forbid it. Nothing is listed where they are too many.
-
-    Raises: UnknownName, if it names none.
-    """
-    view = seat.view()
-    fitting = forms_of(view, text_of(symbol_of(action)))
-    if len(fitting) > MOST.choices:
-        return {"choices": [], "many": len(fitting)}
-    return in_rows(view, judged(view, fitting))
 
 
 def not_legal(

@@ -6,6 +6,7 @@ strictest Content-Security-Policy that it names, and messages that are passed on
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -105,11 +106,9 @@ class Chat:
         """Wait until a part of the page has a text."""
         self.part(selector, has_text=re.compile(pattern)).first.wait_for(state="attached")
 
-    def press(self, *names: str) -> None:
-        """Press one button of the actions after the other, each by its beginning."""
-        for name in names:
-            choices = self.part("pymorph-choices")
-            choices.get_by_role("button", name=re.compile(rf"^{name}\b")).first.click()
+    def click(self, place: str) -> None:
+        """Click a place of the board that has no piece."""
+        self.part(f"pymorph-board button.place[data-term={place}]").click()
 
     def asked(self, params: Any) -> Any:
         """What the server answers to the page."""
@@ -163,7 +162,7 @@ def test_a_game_is_played_on_the_page_and_by_the_agent(chat: Open) -> None:
     here = chat()
     here.agent("new_game", ruleset="tictactoe")
     here.sees("#title", "Tic-tac-toe")
-    here.press("put", "x", "b2")
+    here.click("b2")
     here.sees("pymorph-record", r"put\(x, b2\)")
     told = here.heard("ui/update-model-context")[-1]["content"][0]["text"]
     assert "game-1" in told
@@ -173,8 +172,9 @@ def test_a_game_is_played_on_the_page_and_by_the_agent(chat: Open) -> None:
     shown = here.agent("apply", action="put(x, c1)")
     here.sees("pymorph-record", r"put\(x, c1\)")
     here.sees("pymorph-answer", re.escape(shown["content"][0]["text"].splitlines()[0]))
-    here.press("put", "o", "c2")
-    here.press("put", "x", "a3")
+    here.click("c2")
+    here.sees("pymorph-record", r"put\(o, c2\)")
+    here.click("a3")
     here.sees("#headline", "x wins")
     assert "x wins" in here.call("legal_actions", {})["content"][0]["text"]
     frame_axe(here)
@@ -186,7 +186,10 @@ def test_why_not(chat: Open) -> None:
     here.agent("new_game", ruleset="tictactoe")
     here.part("input[name=action]").fill("put(o, b2)")
     here.part("button[value=why]").click()
-    here.sees("pymorph-answer", "ttt_")
+    here.sees("pymorph-answer", "ttt_01")
+    here.part("input[name=action]").fill("why put(o, a1)")
+    here.part("input[name=action]").press("Enter")
+    here.sees("pymorph-answer", r"put\(o, a1\)")
     here.agent("why", what="put(o, c3)")
     here.sees("pymorph-answer", r"put\(o, c3\)[^$]*ttt_")
     here.agent("show", game="game-7")
@@ -225,11 +228,13 @@ def test_a_seat_sees_no_bid_of_others(chat: Open, games: Path, tmp_path: Path) -
         here = chat("--game", table.path, "--seat", "cat")
         here.agent("show")
         here.sees("pymorph-tableau", "ann hidden")
-        here.press("seal")
-        here.part("[data-option='2']").wait_for()
-        pages.append((here.part("body").evaluate("body => body.innerHTML"), here.answers))
+        here.part("input[name=action]").fill("seal(ann, 2)")
+        here.part("button[value=why]").click()
+        here.sees("pymorph-answer", r"seal\(ann, 2\)")
+        answers = {json.dumps(answer, sort_keys=True) for answer in here.answers}
+        pages.append((here.part("body").evaluate("body => body.innerHTML"), answers))
     assert pages[0] == pages[1]
-    assert len(pages[0][1]) > 3
+    assert len(pages[0][1]) > 2
 
 
 def test_a_token_shows_its_seat(chat: Open, games: Path, tmp_path: Path) -> None:
@@ -246,12 +251,12 @@ def test_the_host_is_told_the_size_and_asked_to_go_on(chat: Open) -> None:
     here.agent("new_game", ruleset="tictactoe")
     here.sees("#title", "Tic-tac-toe")
     here.until("size-changed")
-    height = here.part("body").evaluate("body => body.scrollHeight")
-    assert here.heard("ui/notifications/size-changed")[-1]["height"] >= height
+    fits = "root => Math.abs(root.getBoundingClientRect().height - innerHeight) < 2"
+    assert eventually(lambda: here.part("html").evaluate(fits), here.page)
     (hello,) = here.heard("ui/initialize")
     assert hello["protocolVersion"] == "2026-01-26"
     assert hello["appInfo"] == {"name": "pymorph", "version": VERSION}
-    here.part("header button", has_text="Tell the agent").click()
+    here.part("header button", has_text="Ask the agent").click()
     (message,) = here.heard("ui/message")
     assert message["role"] == "user"
     here.tell("host-context-changed", {"theme": "dark"})
@@ -259,6 +264,15 @@ def test_the_host_is_told_the_size_and_asked_to_go_on(chat: Open) -> None:
     scheme = here.part("html").evaluate("root => getComputedStyle(root).colorScheme")
     assert scheme == "dark"
     frame_axe(here)
+
+
+def eventually(true: Callable[[], Any], page: Page) -> bool:
+    """Does something become true within some seconds?"""
+    for _ in range(50):
+        if true():
+            return True
+        page.wait_for_timeout(100)
+    return False
 
 
 def frame_axe(here: Chat) -> None:

@@ -25,12 +25,18 @@ INSPECTOR = "@modelcontextprotocol/inspector@1.0.3"  # the last that runs on Nod
 Calls = Callable[[Any], Awaitable[Any]]
 
 
-def asked(folder: Path, calls: Calls, **settings: Any) -> Any:
-    """What comes of some calls to a server in this process."""
+def asked(folder: Path, calls: Calls, pages: bool = False, **settings: Any) -> Any:
+    """What comes of some calls to a server in this process, by a client that may show *pages*."""
+    from mcp.client.extension import advertise
+    from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
+
     from pymorph.doors.mcp.server import Settings, server_of
 
+    shown = [advertise(EXTENSION_ID, {"mimeTypes": [APP_MIME_TYPE]})] if pages else []
+
     async def run() -> Any:
-        async with mcp.Client(server_of(Settings(**settings), str(folder))) as client:
+        server = server_of(Settings(**settings), str(folder))
+        async with mcp.Client(server, extensions=shown) as client:
             return await calls(client)
 
     return anyio.run(run)
@@ -167,6 +173,51 @@ def test_rules_are_resources(tmp_path: Path) -> None:
     assert "deal_seat" in prompt.messages[0].content.text
 
 
+# -- a page in a chat ------------------------------------------------------------------------------
+
+
+async def offered(client: Any) -> dict[str, Any]:
+    """The tools that are listed, each with what its metadata says of the page."""
+    return {tool.name: (tool.meta or {}).get("ui") for tool in (await client.list_tools()).tools}
+
+
+def test_tools_have_a_page_where_it_is_shown(tmp_path: Path) -> None:
+    """A client that shows no pages is answered as before, and has no tools of the page."""
+    uri = "ui://pymorph/table.html"
+
+    async def calls(client: Any) -> Any:
+        listed = await client.list_resources()
+        started = await client.call_tool("new_game", {"ruleset": "tictactoe"})
+        screen = await client.call_tool("table_ask", {"task": "screen", "game": "game-1"})
+        resource = (await client.read_resource(uri)).contents[0]
+        resources = {str(row.uri) for row in listed.resources}
+        return await offered(client), resources, started, screen, resource
+
+    tools, resources, started, screen, resource = asked(tmp_path, calls, True)
+    (tmp_path / "game-1.yaml").unlink()
+    plain, others, same, refused, _ = asked(tmp_path, calls)
+    shown = {"new_game", "open_position", "show", "legal_actions", "why", "apply"}
+    both = {"resourceUri": uri, "visibility": ["model", "app"]}
+    own = {"resourceUri": uri, "visibility": ["app"]}
+    pages = {name: ui for name, ui in tools.items() if ui}
+    assert pages == {**dict.fromkeys(shown, both), "table_ask": own, "table_play": own}
+    assert plain == dict.fromkeys(tools.keys() - {"table_ask", "table_play"})
+    assert resources - others == {uri}
+    assert started.meta["pymorph/game"] == "game-1"
+    assert "pymorph/game" not in same.meta
+    assert (started.content, started.structured_content) == (same.content, same.structured_content)
+    assert screen.structured_content["answer"]["game"]["ruleset"] == "tictactoe"
+    assert "unknown tool 'table_ask'" in refused.content[0].text
+    assert resource.mime_type == "text/html;profile=mcp-app"
+    assert resource.meta["ui"]["csp"] == {"connectDomains": [], "resourceDomains": []}
+
+
+def test_hide_legal_has_no_page(tmp_path: Path) -> None:
+    tools = asked(tmp_path, offered, True, lists=False)
+    assert set(tools.values()) == {None}
+    assert not tools.keys() & {"table_ask", "table_play"}
+
+
 # -- what is not told ------------------------------------------------------------------------------
 
 
@@ -223,7 +274,31 @@ def attacks(truths: tuple[Position, Position]) -> list[tuple[str, dict[str, Any]
         ("deal_seat", {"name": "master"}),
         ("rules", {"names": ["../a-0.yaml"]}),
         ("words", {"names": ["a-0.yaml"]}),
+        *pages_attacks(actions),
     ]
+
+
+def pages_attacks(actions: list[str]) -> list[tuple[str, dict[str, Any]]]:
+    """The same as the page of a seat asks it."""
+    given: dict[str, dict[str, Any]] = {
+        "screen": {},
+        "version": {},
+        "job": {},
+        "players": {},
+        "record": {},
+        "rulings": {},
+        "claims": {},
+        "forecast": {},
+        "forbidden": {"clicked": [["ann"]]},
+    }
+    asks = [{"task": task, "given": more} for task, more in given.items()]
+    asks += [{"task": "choices", "given": {"action": action}} for action in actions]
+    asks += [
+        {"task": "ask", "given": {"verb": "why", "options": {"what": action}}} for action in actions
+    ]
+    asks += [{"task": "screen", "seat": "x"}, {"task": "screen", "given": {"step": 0}}]
+    changes = [{"task": task} for task in ("undo", "redo", "rule", "withdraw", "save")]
+    return [("table_ask", one) for one in asks] + [("table_play", one) for one in changes]
 
 
 def test_seats_are_told_the_same_of_what_looks_the_same(games: Path, tmp_path: Path) -> None:
@@ -233,7 +308,9 @@ def test_seats_are_told_the_same_of_what_looks_the_same(games: Path, tmp_path: P
     for number, (viewer, *truths) in enumerate(pairs):
         tables = [laid(tmp_path, f"{n}-{number}", p) for n, p in zip("ab", truths, strict=True)]
         calls = attacks((truths[0], truths[1]))
-        answers = [told(tmp_path, *calls, file=table.path, seat=viewer) for table in tables]
+        answers = [
+            told(tmp_path, *calls, pages=True, file=table.path, seat=viewer) for table in tables
+        ]
         for call, one, other in zip(calls, *answers, strict=True):
             assert one.model_dump_json() == other.model_dump_json(), call
         assert sum(not answer.is_error for answer in answers[0]) > 7

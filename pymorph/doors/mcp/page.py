@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
 from pymorph.doors import table
 from pymorph.doors.mcp.tools import GAME, SEAT, Referee
-from pymorph.doors.seats import Seat
+from pymorph.doors.seats import MASTER, SPECTATOR, Seat
 from pymorph.doors.table import screen
 from pymorph.doors.table.given import Given
 from pymorph.doors.table.tasks import CHANGING, at_step, steps_of
@@ -119,7 +119,19 @@ def version(seat: Seat, _: Given) -> Json:
     return {"version": hashlib.sha256(seen.encode()).hexdigest()}
 
 
-TASKS = {**TABLE_TASKS, "version": version}
+class LongQuestion(NamedTuple):
+    """What the page asks of a question that takes long: the game and the seat, and the request."""
+
+    seat: tuple[str, str]
+    given: Given
+
+
+def job(seat: Seat, given: Given) -> LongQuestion:
+    name = seat.name or (MASTER if seat.is_master else SPECTATOR)
+    return LongQuestion((seat.table.path, name), given)
+
+
+TASKS: dict[str, Callable[[Seat, Given], Any]] = {**TABLE_TASKS, "version": version, "job": job}
 
 
 class PageTools:
@@ -143,7 +155,7 @@ class PageTools:
             raise InputError(Fault("'given' is an object"))
         seat = self.referee.seat(arguments)
         if task not in ("undo", "redo"):
-            return TASKS[task](at_step(seat, given), given)
+            return TASKS[task](seat if task == "job" else at_step(seat, given), given)
         return self.moved(seat, task, given)
 
     def moved(self, seat: Seat, task: str, given: Mapping[str, Any]) -> Json:

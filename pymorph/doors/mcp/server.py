@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from pymorph.answers import encode
 from pymorph.cli.app import ErrorAnswer, explained, faults_of
 from pymorph.doors.mcp import page, tools
 from pymorph.doors.seats import UNSAID
+from pymorph.doors.table.jobs import Jobs
 from pymorph.errors import InputError, PymorphError
 from pymorph.runtime.installation import VERSION
 
@@ -60,6 +62,7 @@ class Door:
         self.settings, self.folder = settings, folder
         self._referee: tools.Referee | None = None
         self._page: page.PageTools | None = None
+        self._jobs: Jobs | None = None
         self._one = anyio.CapacityLimiter(1)
 
     def referee(self) -> tools.Referee:
@@ -72,6 +75,12 @@ class Door:
         if self._page is None:
             self._page = page.PageTools(self.referee())
         return self._page
+
+    def jobs(self) -> Jobs:
+        if self._jobs is None:
+            self._jobs = Jobs()
+            atexit.register(self._jobs.close)
+        return self._jobs
 
     def shows_page(self, context: Any) -> bool:
         """Does the client show pages? One that lists legal actions is no page for all servers."""
@@ -140,13 +149,14 @@ class Door:
         except Exception as error:
             result = types.CallToolResult(content=[_text(self.wrong(error))], is_error=True)
         if shows_page:
-            result.meta = {page.HANDLE: self.referee().handle(given)}
+            handle = "" if self.settings.seat else self.referee().handle(given)
+            result.meta = {page.HANDLE: handle}
         return result
 
     async def call_from_page(self, name: str, given: dict[str, Any]) -> types.CallToolResult:
         """What the page is answered; an error is that of `--json`."""
         try:
-            answer = await self.work(lambda: self.page_tools().call(name, given))
+            answer = await self.answer_to_page(name, given)
         except Exception as error:
             late = isinstance(error, TimeoutError)
             ours, _ = explained(InputError(self.wrong(error)) if late else error)
@@ -157,6 +167,16 @@ class Door:
             return types.CallToolResult(content=[text], structured_content=data, is_error=True)
         text = _text(f"{given['task']}: answered on the page")
         return types.CallToolResult(content=[text], structured_content={"answer": answer})
+
+    async def answer_to_page(self, name: str, given: dict[str, Any]) -> Any:
+        """The answer to a task; a long question starts, stops, or says how far it is."""
+        answer = await self.work(lambda: self.page_tools().call(name, given))
+        if not isinstance(answer, page.LongQuestion):
+            return answer
+        seat, asked = answer
+        if asked.get("kind"):
+            return await self.jobs().start(*seat, asked)
+        return (self.jobs().stop if asked.get("stop") else self.jobs().state)(*seat)
 
     def result(self, answer: tools.ToolAnswer, given: dict[str, Any]) -> types.CallToolResult:
         """An answer as the protocol has it."""

@@ -137,6 +137,7 @@ class TableServer:
         async with game.one_changes:
             if task == "redo":
                 given = {**given, "moves": game.undone[-steps_of(given) :][::-1]}
+            before = game.stamp()
             data = await game.ask(link.seat, task, given)
             if task == "undo":
                 game.undone += data
@@ -144,8 +145,10 @@ class TableServer:
             elif task == "redo":
                 del game.undone[len(game.undone) - len(given["moves"]) :]
             elif task == "play":
+                if game.stamp() == before:  # it was refused
+                    return data
                 game.undone.clear()
-            game.changed()
+            game.changed(link.seat)
         self.computers[link.game].rest(task != "play")
         return data
 
@@ -246,9 +249,11 @@ class TableServer:
 
         @asynccontextmanager
         async def lifespan(_: Starlette) -> AsyncIterator[None]:
-            watching = asyncio.create_task(self.watch())
+            beside = [asyncio.create_task(self.watch())]
+            beside += [asyncio.create_task(self.warm_up()) for _ in range(self.settings.processes)]
             yield
-            watching.cancel()
+            for task in beside:
+                task.cancel()
             self.pool.close()
             self.jobs.close()
 
@@ -257,6 +262,12 @@ class TableServer:
         inner = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
         inner.router.redirect_slashes = False
         return Guard(inner, {self.settings.host.lower()})
+
+    async def warm_up(self) -> None:
+        """Let a process read the first game before somebody asks about it."""
+        for game in list(self.games.values())[:1]:
+            with suppress(PymorphError):
+                await game.ask(MASTER, "screen", {})
 
     async def watch(self) -> None:
         """Notice what others write to the records."""

@@ -51,7 +51,8 @@ let timer;
 const heard = {
   "ui/notifications/tool-input": ({ arguments: given }) => { input = given ?? {}; },
   "ui/notifications/tool-result": (result) => {
-    const game = result._meta?.["pymorph/game"];
+    const known = result.isError ? undefined : result.structuredContent?.game ?? input.game ?? "";
+    const game = result._meta?.["pymorph/game"] ?? known; // a host may leave the metadata out
     const seat = input.seat ? { seat: input.seat } : {};
     if (game !== undefined) about = { ...(game ? { game } : {}), ...seat };
     const text = (result.content ?? []).filter((part) => part.type === "text").map((part) => part.text).join("\n");
@@ -71,8 +72,9 @@ async function news() {
 
 // Shows the answer to the agent, too, if it says more than the board.
 function answered(text, { isError, structuredContent: data }) {
-  const verdict = isError ? false : data?.legal ?? (data?.steps ? !(data.illegal ?? data.why) : null);
-  if (isError || typeof data?.legal === "boolean" || data?.steps) tell(document, "answered", { lines: text.split("\n"), verdict });
+  if (!isError && typeof data?.legal === "boolean" && input.what) return tell(document, "why", input.what);
+  const verdict = !isError && !(data?.illegal ?? data?.why);
+  if (isError || data?.steps) tell(document, "answered", { lines: text.split("\n"), verdict });
 }
 
 // -- what the page asks ------------------------------------------------------------------------
@@ -131,9 +133,10 @@ export function listen(hear, _, onLost) {
 function dress() {
   const root = document.documentElement;
   const { "--color-background-primary": ground, "--color-text-primary": ink } = context.styles?.variables ?? {};
+  root.dataset.chat = context.displayMode ?? "inline";
   if (context.theme) root.style.colorScheme = context.theme;
   if (!ground || !ink) return;
-  root.style.setProperty("--ground", ground);
+  for (const name of ["--paper", "--ground"]) root.style.setProperty(name, ground);
   root.style.setProperty("--ink", ink);
 }
 
@@ -155,7 +158,15 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest?.("form button:not([type=button])");
   if (!button) return;
   event.preventDefault();
-  button.form.dispatchEvent(new SubmitEvent("submit", { submitter: button, bubbles: true, cancelable: true }));
+  if (button.form.method === "dialog") button.closest("dialog").close();
+  else if (button.form.reportValidity()) button.form.dispatchEvent(new SubmitEvent("submit", { submitter: button, bubbles: true, cancelable: true }));
+});
+
+// Where no game is known, no part of the page is answered; the page says it once.
+window.addEventListener("unhandledrejection", (event) => {
+  if (!(event.reason instanceof Refused)) return;
+  event.preventDefault();
+  tell(document, "wrong", event.reason);
 });
 
 async function start() {
@@ -170,9 +181,9 @@ async function start() {
   send({ method: "ui/notifications/initialized" });
   tellSize();
   if (abilities.message) {
-    const text = "I have played on the page of the game. Look at it with show, and go on.";
+    const text = "I have played on the page of the game. Look at it with show, and continue.";
     const message = { role: "user", content: [{ type: "text", text }] };
-    const button = el("button", { type: "button", onclick: () => request("ui/message", message).catch(() => {}) }, "Tell the agent to go on");
+    const button = el("button", { type: "button", onclick: () => request("ui/message", message).catch(() => {}) }, "Ask the agent to continue");
     document.querySelector("header").append(button);
   }
 }

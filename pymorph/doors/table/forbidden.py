@@ -102,8 +102,9 @@ def _ways(position: Position, wanted: Wanted) -> Iterator[Way]:
         free = [number for number, part in enumerate(parts) if part == ANY]
         if len(parts) != len(sorts):
             continue
-        for places in permutations(free, len(wanted.clicked)):
-            chosen = dict(zip(places, wanted.clicked, strict=True))
+        clicked = [names for names in wanted.clicked if not {*names} & {*parts}]
+        for places in permutations(free, len(clicked)):
+            chosen = dict(zip(places, clicked, strict=True))
             domains = tuple(
                 tuple(_fitting(position, chosen.get(n, [part]), sort))
                 if n in chosen or part != ANY

@@ -13,7 +13,7 @@ from clingo import Symbol
 from pymorph.answers import encode
 from pymorph.doors.seats import Seat, SeenStep, unsaid
 from pymorph.doors.table.forbidden import Wanted, forbidden
-from pymorph.dynamics.asking.legal import Verdict, judged
+from pymorph.dynamics.asking.legal import Verdict
 from pymorph.dynamics.outcomes import Event
 from pymorph.dynamics.results import Awaited
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
@@ -21,7 +21,6 @@ from pymorph.questions import consistency, legality
 from pymorph.questions.board import overlays
 from pymorph.questions.observers import Observer
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.names import forms_of
 from pymorph.state.position import Position, members_of
 from pymorph.terms import ANY, Term, parse_symbol, text_of
 from pymorph.views import layout
@@ -38,7 +37,6 @@ class Most(NamedTuple):
     """How much a page lists at most."""
 
     members: int = 400  # of a sort
-    choices: int = 300  # actions that are judged at once
 
 
 MOST = Most()
@@ -133,7 +131,8 @@ def choices_now(seat: Seat, view: Position) -> Json:
     ruleset, whole = view.ruleset, legal_in(view)
     found = seat.part(view, whole)
     own = seat.actors(view) or set(consistency.observers(view))
-    others = {action.actor for action in whole.actions if action.actor not in own}
+    forms = [*whole.actions, *(each.form for each in whole.awaited)]
+    others = {form.actor for form in forms if form.actor not in own}
     pending = seat.table.moments()[-1].outcome
     rolls = Observer(seat.name or "").rolls(view, pending.pending if pending else ())
     last = pending.steps if pending and seat.knows_all(view) else ()
@@ -208,19 +207,6 @@ def names_of(view: Position) -> dict[str, str]:
     return {
         name: layout.one_line(title) for name in sorted(known) if (title := words.titles.get(name))
     }
-
-
-def choices(seat: Seat, action: str) -> Json:
-    """The actions that are meant by one with some arguments ``_``: each is legal, or has the rules
-    that forbid it. Nothing is listed where they are too many.
-
-    Raises: UnknownName, if it names none.
-    """
-    view = seat.view()
-    fitting = forms_of(view, text_of(symbol_of(action)))
-    if len(fitting) > MOST.choices:
-        return {"choices": [], "many": len(fitting)}
-    return in_rows(view, judged(view, fitting))
 
 
 def not_legal(

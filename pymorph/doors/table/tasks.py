@@ -71,10 +71,6 @@ def show(seat: Seat, given: Given) -> Json:
     return screen.screen(seat, plain)
 
 
-def choices(seat: Seat, given: Given) -> Json:
-    return screen.choices(seat, text(given, "action"))
-
-
 def not_legal(seat: Seat, given: Given) -> Json:
     clicked = given.get("clicked") or []
     if not isinstance(clicked, list) or len(clicked) > MOST_CLICKED:
@@ -136,7 +132,6 @@ def players(seat: Seat, _: Given) -> list[str]:
 
 TASKS: dict[str, Callable[[Seat, Given], Any]] = {
     "screen": show,
-    "choices": choices,
     "forbidden": not_legal,
     "ask": ask,
     "play": play,

@@ -15,12 +15,21 @@ const grouped = (items, key) => {
 };
 
 class Choices extends HTMLElement {
+  // What somebody has chosen so far stays, if the same may be done as before.
   show(screen, settings) {
     this.screen = screen;
     this.settings = settings;
+    const now = JSON.stringify([screen.record, screen.legal, screen.unsettled, screen.awaited, screen.rolls, screen.waiting]);
+    if (now === this.now) return this.mark();
+    this.now = now;
     const forms = (screen.awaited ?? []).filter((each) => each.open).map((each) => each.form);
     this.choosing = new Choosing(screen.legal ?? [], forms, screen.board?.areas ?? [], Boolean(screen.board?.scale));
     this.start();
+  }
+
+  mark() {
+    const { choosing } = this;
+    tell(this, "partial", { next: choosing.areas(choosing.next), picked: new Set(choosing.clicked), fitting: choosing.isEmpty ? [] : choosing.fitting });
   }
 
   start() {
@@ -101,7 +110,7 @@ class Choices extends HTMLElement {
     const { screen, choosing } = this;
     const parts = screen.legal ? this.parts() : [el("p", {}, "This is an earlier step: nothing can be done here.")];
     this.replaceChildren(...parts.filter(Boolean));
-    tell(this, "partial", { next: choosing.areas(choosing.next), picked: new Set(choosing.clicked), fitting: choosing.isEmpty ? [] : choosing.fitting });
+    this.mark();
     if (held !== null) (this.querySelector(`[data-key="${CSS.escape(held)}"]`) ?? this.querySelector(".legal") ?? this.querySelector("button"))?.focus();
     if (screen.legal && !screen.over.length && !screen.rolls.length) this.fill();
   }

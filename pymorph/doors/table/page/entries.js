@@ -16,9 +16,13 @@ export function entries(screen, choices) {
 }
 
 function form({ form: parts, most, rule, rules }, screen, choices) {
-  const sorts = screen.actions[parts[0]].sorts;
-  const fields = parts.slice(1).map((part, n) => (part === sorts[n] ? field(sorts[n], screen) : null));
-  const shown = parts.slice(1).map((part, n) => (fields[n] ? el("label", {}, `${words(part)} `, fields[n]) : `${choices.called(part)} `));
+  const { sorts, elided } = screen.actions[parts[0]];
+  const isOpen = (part, n) => part === sorts[n] && !elided[n] && screen.sorts[part].members?.join() !== part;
+  const fields = parts.slice(1).map((part, n) => (isOpen(part, n) ? field(part, screen) : null));
+  const shown = parts.slice(1).map((part, n) => {
+    if (fields[n]) return el("label", {}, `${words(part)} `, fields[n]);
+    return elided[n] ? "" : `${choices.called(part)} `;
+  });
   const note = [most ? `up to ${most}` : "", rules[rule]?.title ?? rule].filter(Boolean).join("; ");
   const entered = (event) => {
     event.preventDefault();

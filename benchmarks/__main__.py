@@ -33,6 +33,7 @@ from benchmarks.results import ROOT, Result, grounded, median
 from benchmarks.serving import serving
 from benchmarks.sharing import sharing
 from benchmarks.skirmish import challenges
+from benchmarks.tables import tabling
 from benchmarks.tabletop import tabletops
 from benchmarks.verify import verifying
 from pymorph.board.grid import Board
@@ -308,6 +309,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "duels": duels,
     "serve": serving,
     "agents": agents,
+    "seats": tabling,
 }
 
 

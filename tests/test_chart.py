@@ -79,6 +79,38 @@ def test_picture() -> None:
             assert not (abs(x - u) < wide and abs(y - v) < high)
 
 
+def test_map() -> None:
+    """Where all places have a spot, each is drawn there, with its ground, its marks, and all who
+    are there; what is drawn in characters stays as it is."""
+    start = Position.load(str(EXAMPLES / "rulesets" / "diplomacy" / "positions" / "start.yaml"))
+    picture = start.draw()
+    words = start.ruleset.vocabulary
+    areas = {area.term: area for area in picture.areas}
+    members = {
+        str(member) for sort in ("province", "coast") for member in words.sorts[sort].members
+    }
+    assert areas.keys() == words.located.keys() == members
+    assert areas["vie"].title == "Vienna: Austria's army, Austria's centre, Inland"
+    assert areas["stp_sc"].title == "St Petersburg (south coast): Russia's fleet, Coastal"
+    assert areas["nth"].title == "North Sea: empty, Sea"
+    for area in areas.values():  # no spot lies on another
+        x, y = area.box[:2]
+        near = [a for a in areas.values() if abs(a.box[0] - x) < 28 and abs(a.box[1] - y) < 28]
+        assert near == [area]
+    (west, _, *_), (east, _, *_) = areas["por"].box, areas["arm"].box
+    (_, north, *_), (_, south, *_) = areas["bar"].box, areas["tun"].box
+    assert (west < east, north < south) == (True, True)
+    space = "{http://www.w3.org/2000/svg}"
+    root = ET.fromstring(picture.svg)
+    names = [e.text for e in root.iter(f"{space}text") if e.get("class") == "name halo"]
+    assert "Vienna" in names
+    ways = [e for e in root.iter(f"{space}line") if e.get("class") == "route"]
+    assert {bool(way.get("stroke-dasharray")) for way in ways} == {False, True}
+    signs = [str(e.text)[0] for e in root.iter(f"{space}text") if "initial" in e.get("class", "")]
+    assert (signs.count("A"), signs.count("F")) == (13 + 7, 9 + 7)  # and the kinds in the legend
+    assert "Vienna" not in picture.text
+
+
 def yard() -> dict[str, object]:
     who = {"order": 1, "side": "heroes", "vitality": 5, "defence": 9, "at": "yard"}
     return {

@@ -29,6 +29,7 @@ from pymorph.views.lines import answers as text
 from pymorph.views.lines.menu import Menu
 from tests.conftest import EXAMPLES, ROOT, Run, full, started
 from tests.tables import tables
+from tests.test_hidden_hands import FILE, PAGE, written
 
 Play = Callable[..., tuple[int, str, str]]
 START = "my_game/positions/start.yaml"
@@ -101,6 +102,19 @@ def test_each_seat_sees_its_own_cards(play: Play) -> None:
     assert "ada may" in watch
     assert "hidden" not in everybody
     assert "unknown viewer 'wach'; did you mean 'watch'?" in everybody
+
+
+def test_a_refusal_shows_no_hand_of_others(play: Play, tmp_path: Path) -> None:
+    """Bob must follow suit: that he holds such a card, only he may know."""
+    written(tmp_path)
+    (tmp_path / "hand.yaml").write_text(dict(FILE.findall(PAGE.read_text()))["hand.yaml"])
+    ann, bob = (
+        play(tmp_path / "hand.yaml", "play(bob, elm(1))", options=("--as", who))[1]
+        for who in ("ann", "bob")
+    )
+    assert "depends on place(elm(1)), place(oak(3))" in ann
+    assert "not legal" not in ann
+    assert "not legal: play(bob, elm(1))\n\nforbidden by fol_02" in bob
 
 
 def test_apply_says_what_is_to_be_entered() -> None:

@@ -14,8 +14,9 @@ from pymorph.state.position import Position
 from pymorph.views.lines import sight as sight_views
 from pymorph.views.pictures import ascii, labels, svg, svg_file
 from pymorph.views.pictures.ascii import bar
+from pymorph.views.pictures.measures import Measure
 from pymorph.views.pictures.overlay import NOTHING
-from pymorph.views.pictures.scene import Measure, PictureScene, scene_of
+from pymorph.views.pictures.scene import PictureScene, scene_of
 from pymorph.views.pictures.style import HUES, TINTS, look_of
 from pymorph.views.pictures.svg import short_lines
 from pymorph.views.pictures.turn_order_svg import Strip

@@ -25,6 +25,7 @@ from pymorph.runtime.limits import memory as memory_taken
 from pymorph.runtime.processes import out_of_earshot, start_method, work_for
 
 ARENAS = -8  # M_ARENA_MAX, as `mallopt` names it
+NICE = 10  # of a process that gives way to others
 BEGUN, PART, DONE, FAILED = "begun", "part", "done", "failed"  # what is told of a task
 
 
@@ -49,13 +50,14 @@ class Died(PymorphError):
 
 class Task(Future[Any]):
     """What becomes of a task: *parts* are what it gave so far, if it gives one thing after another,
-    and *seconds* what it took. A process that knows what it is *about* is preferred for it."""
+    and *seconds* what it took. A process that knows what it is *about* is preferred for it; one
+    that may be *long* leaves a process to others."""
 
-    def __init__(self, about: str = "") -> None:
+    def __init__(self, about: str = "", long: bool = False) -> None:
         super().__init__()
         self.parts: list[Any] = []
         self.seconds = 0.0
-        self.about = about
+        self.about, self.long = about, long
 
 
 class Tasks(AbstractContextManager["Tasks"]):
@@ -147,13 +149,12 @@ class Workers(Tasks):
         self._workers: list[_Worker] = []
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **options: Any) -> Task:
-        return self.submit_about("", function, *arguments, **options)
+        return self.put(Task(), function, *arguments, **options)
 
-    def submit_about(
-        self, about: str, function: Callable[..., Any], /, *arguments: Any, **options: Any
+    def put(
+        self, task: Task, function: Callable[..., Any], /, *arguments: Any, **options: Any
     ) -> Task:
-        """As `submit`, for a process that had a task about the same, if one is free."""
-        task = Task(about)
+        """As `submit`, for a task that there is already."""
         self._waiting.append((task, pickle.dumps((function, arguments, options))))
         return task
 
@@ -163,6 +164,8 @@ class Workers(Tasks):
         wait([*(worker.pipe for worker in self._workers), *beside], seconds)
         for worker in list(self._workers):
             worker.listen()
+            if self.spare:
+                worker.give_way()
             if worker.gone:
                 worker.stop()
                 self._workers.remove(worker)
@@ -177,11 +180,18 @@ class Workers(Tasks):
 
     def _assign(self) -> None:
         idle = [worker for worker in self._workers if worker.task is None]
-        while self._waiting and (idle or len(self._workers) < self._most()):
-            task, message = self._waiting.popleft()
+        most = self._most()
+        for task, message in list(self._waiting):
+            free = most - len(self._workers) + len(idle)
+            left = bool(task.long and self.spare)  # one process for others
+            if free <= 0:
+                break
+            if free <= left:
+                continue
+            self._waiting.remove((task, message))
             if not task.set_running_or_notify_cancel():
                 continue
-            if not idle:
+            if len(idle) <= left and len(self._workers) < most:
                 idle.append(_Worker(self._context, self._given, self.seconds_each))
                 self._workers.append(idle[-1])
             chosen = next((w for w in idle if task.about in w.known), idle[-1])
@@ -193,10 +203,9 @@ class Workers(Tasks):
                 self._workers.remove(worker)
 
     def _most(self) -> int:
-        """How many processes there may be: some to spare, while as many as usual work for long."""
-        then = time.monotonic() - LIMITS.patience
+        """How many processes there may be: some to spare, while nearly all others are late."""
         busy = [worker for worker in self._workers if worker.task is not None]
-        late = len(busy) >= self.jobs and all(each.begun and each.start < then for each in busy)
+        late = len(busy) >= max(self.jobs - 1, 1) and all(worker.is_late() for worker in busy)
         return self.jobs + self.spare * late
 
     def close(self) -> None:
@@ -221,7 +230,7 @@ class _Worker:
         self.seconds_each = seconds_each
         self.task: Task | None = None
         self.known: set[str] = set()  # what its tasks were about
-        self.begun = self.gone = False
+        self.begun = self.gone = self.gave_way = False
 
     def take(self, task: Task, message: bytes) -> None:
         self.known.add(task.about)
@@ -254,6 +263,20 @@ class _Worker:
         if self.task is not None and time.monotonic() - self.start > self.limit:
             self.gone = True
             self._settle(late(self.limit))
+
+    def is_late(self) -> bool:
+        """Does it work on its task for long?"""
+        return self.begun and time.monotonic() - self.start > LIMITS.patience
+
+    def give_way(self) -> None:
+        """With a long task, it goes on behind all others, and ends when that is done: no process
+        can take back what it has given way."""
+        if self.task is None:
+            self.gone = self.gone or self.gave_way
+        elif self.task.long and self.is_late() and not self.gave_way:
+            self.gave_way = True
+            with suppress(OSError, AttributeError):
+                os.setpriority(os.PRIO_PROCESS, self.process.pid, NICE)
 
     def _settle(self, error: BaseException | None, value: Any = None) -> None:
         task, self.task = self.task, None

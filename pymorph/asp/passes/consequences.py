@@ -242,11 +242,8 @@ class Worlds:
 def _assumed(program: OpenProgram, choices: Mapping[str, str], sane: bool) -> list[int]:
     """The literals by which worlds make some choices, and are well formed or need not be."""
     literal, readings = program.literal(SANE), program.atoms([READING])[1]
-    chosen = [
-        reading
-        for (question, option, _), reading in ((a.arguments, r) for a, r in readings.items())
-        if choices.get(question.name) == option.name
-    ]
+    made = {(Function(question), Function(option)) for question, option in choices.items()}
+    chosen = [number for atom, number in readings.items() if (*atom.arguments[:2],) in made]
     return chosen if literal is None else [*chosen, literal if sane else -literal]
 
 

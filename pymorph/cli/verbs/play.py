@@ -53,12 +53,13 @@ class PlayVerb(AboutPosition):
 
     FILE is a position, or a record that you continue. With --as, you see the game as NAME sees it;
     the command 'as' hands the seat to another player. Actions that are hidden from them are played
-    all the same.
+    all the same. With --computer, the computer plays NAME, from what NAME sees.
 
     \b
     Example:
       pymorph new-ruleset my_game
       pymorph play my_game/records/first.yaml
+      pymorph play my_game/positions/start.yaml --computer bo=search:1
     """
 
     talks = True
@@ -68,7 +69,8 @@ class PlayVerb(AboutPosition):
 
     computer: tuple[str, ...] = several(
         "--computer NAME=HOW",
-        "Let the computer play NAME: random, or a policy of the game.",
+        "Let the computer play NAME: random, a policy of the game, or search (search:5 "
+        "for 5 seconds).",
         values.COMPUTER,
     )
 
@@ -204,6 +206,7 @@ class PlayVerb(AboutPosition):
     def turn(self, opening: bool = False) -> None:
         """What is due now: a roll, which dice make if they are there, an action of a computer
         player, or what may be done."""
+        before = self.session.position
         for _ in range(LIMITS.steps if self.computers else MOST_AT_ONCE):
             if not self.goes_by_itself():
                 if not self.computer_acts():
@@ -213,7 +216,8 @@ class PlayVerb(AboutPosition):
                 self.take_roll(self.dice(self.session.now.pending[0]))
             else:
                 self.take_the_only_one(str(self.legal_now().actions[0]))
-        if not opening and not self.session.now.pending:
+        new = not opening or (self.computers and self.session.position != before)
+        if new and not self.session.now.pending:
             self.show_board()
         self.say("")
         self.do_legal("")
@@ -325,13 +329,21 @@ class PlayVerb(AboutPosition):
         by: str = "",
     ) -> None:
         if answer.why is not None:
-            self.say(*answers.why(answer.why, self.style))
+            self.say(*answers.why(self.refusal(answer.why), self.style))
             return
         self.last = tuple(steps)
         seen = list(self.seat.steps(before, steps))
         first, *rest = answers.played(seen, self.style) or [""]
         self.say(*[f"{first}{by}"] * bool(first), *rest)
         self.say(*answers.undone(answer.outcome.rest, answer.outcome.position))
+
+    def refusal(self, why: results.Why) -> results.Why:
+        """Why an action is refused, as far as whoever has the seat may know."""
+        if self.seat.name:
+            why = explanation.why(self.seen(), why.action)
+            if why.legal:
+                raise InputError(Fault(f"{why.action} cannot be carried out now"))
+        return why
 
     def do_why(self, line: str) -> None:
         action = self.menu.numbered(line)

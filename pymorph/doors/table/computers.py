@@ -126,13 +126,13 @@ class ComputerSeats:
         """Take one action, if one of them has something to do; *steps* were taken before."""
         game = self.game
         players = {name: tuple(player) for name, player in self.players.items()}
-        found = await game.pool.ask(choice, game.path, players, steps, about=game.path)
+        found = await game.pool.ask(choice, game.path, players, steps, about=game.path, long=True)
         if found is None:
             return False
         async with game.one_changes:
             answer = await game.ask(found[0], "play", {"action": found[1]})
             game.undone.clear()
-            game.changed()
+            game.changed(found[0])
         return not answer["data"].get("illegal")
 
     # -- what survives a restart -----------------------------------------------------------------
@@ -174,12 +174,11 @@ def checked(_: object, path: str, given: Given) -> tuple[str, str, float]:
 def require(how: Mapping[str, str], position: Position) -> None:
     """Raises: UnknownName, if there is no such seat for a player, or no such way to play."""
     seats = consistency.observers(position)
-    ways = computer.kinds_of(position.ruleset)
     for seat, way in how.items():
         if seat not in seats:
             raise UnknownName(f"unknown player {clipped(seat)}{nearest(seat, seats)}")
-        if way and way not in ways:
-            raise UnknownName(f"unknown computer player {clipped(way)}{nearest(way, ways)}")
+        if way:
+            computer.kind_of(position.ruleset, way)
 
 
 def choice(

@@ -17,6 +17,7 @@ from pymorph.errors import PymorphError
 from pymorph.state.record import Move
 
 BEAT = 15.0  # seconds after which a listener hears that the server is there
+QUICK = ("screen", "choices", "play", "undo", "redo", "players")  # tasks that others wait for
 ATTEMPTS = 3  # at a screen, where the game goes on meanwhile
 
 Stamp = tuple[Any, ...]  # of a file: another one where it was written to
@@ -56,7 +57,8 @@ class Game:
 
     async def ask(self, seat: str, task: str, given: dict[str, Any]) -> Any:
         """The answer to a task of a seat."""
-        return await self.pool.ask(work, self.path, seat, task, given, about=self.path)
+        long = task not in QUICK
+        return await self.pool.ask(work, self.path, seat, task, given, about=self.path, long=long)
 
     # -- what a seat sees ------------------------------------------------------------------------
 
@@ -97,21 +99,26 @@ class Game:
 
     # -- news ------------------------------------------------------------------------------------
 
-    def changed(self) -> None:
+    def changed(self, by: str) -> None:
         """Tell the seats whose screen is another one that the game went on."""
         self._changes += 1
-        self.notice()
+        self.notice(by)
 
-    def notice(self) -> None:
+    def notice(self, by: str = "") -> None:
         """Look whether somebody has written to the record."""
         stamp = self.stamp()
-        if stamp == self._noticed:
-            return
-        self._noticed = stamp
-        for seat in [seat for seat, pages in self.pages.items() if pages]:
-            task = asyncio.create_task(self._announce(seat))
+        if stamp != self._noticed:
+            self._noticed = stamp
+            task = asyncio.create_task(self._announce_all(by))
             self._announcements.add(task)
             task.add_done_callback(self._announcements.discard)
+
+    async def _announce_all(self, by: str) -> None:
+        """Tell all seats, first the one that has acted; one after the other, since a process that
+        has drawn a board once draws it for all who see the same."""
+        for seat in sorted(self.pages, key=lambda seat: seat != by):
+            if self.pages[seat]:
+                await self._announce(seat)
 
     async def _announce(self, seat: str) -> None:
         try:

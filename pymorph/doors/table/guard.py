@@ -170,6 +170,10 @@ class Connection(H11Protocol):
         self.watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        # A process of the pool that was forked meanwhile has the socket, too: closing it here would
+        # not end the connection, and a browser would send its next question into it.
+        with suppress(OSError):
+            self.transport.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
         super().connection_lost(exc)
         if self.timer:
             self.timer.cancel()

@@ -92,7 +92,9 @@ class Jobs:
             error = job.task.exception()
             word = "late" if isinstance(error, OutOfTime) else "failed" if error else "done"
         said = {"running": "still running", "late": TIME_UP}.get(word, word)
-        answer = {"answer": so_far(parts[-1], said)} if parts and word != "failed" else {}
+        found = parts[-1] if parts else None
+        found = so_far(found, said) if found and word != "done" else found
+        answer = {} if found is None else {"answer": found}
         if isinstance(error, Exception) and word == "failed":
             answer = {"error": encode(ErrorAnswer.of(explained(error)[0]))}
         return {**state, "state": word, "seconds": self.limits.seconds, **answer}
@@ -125,7 +127,8 @@ def checked(given: Given) -> tuple[str, Json]:
 
 def so_far(part: Json, word: str) -> Json:
     """A part of an answer, which says in a word why it is one."""
-    return {**part, "lines": [line.replace(TIME_UP, word) for line in part["lines"]]}
+    lines = [line.replace(TIME_UP, word) for line in part["lines"]]
+    return {**part, "lines": lines, "tree": None}
 
 
 # -- in a process ----------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ import asyncio
 import multiprocessing
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple
@@ -19,7 +18,7 @@ IDLE_SECONDS = 0.5  # after which late processes are looked for, where no news c
 class _Asked(NamedTuple):
     """A question, and what hears of its task as soon as there is one."""
 
-    about: str
+    task: Task
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     on_task: Callable[[Task], None]
@@ -37,20 +36,32 @@ class Pool:
         self._thread = Thread(target=self._run, name="pool", daemon=True)
         self._thread.start()
 
-    async def ask(self, function: Callable[..., Any], *arguments: Any, about: str = "") -> Any:
+    async def ask(
+        self,
+        function: Callable[..., Any],
+        *arguments: Any,
+        about: str = "",
+        long: bool = False,
+    ) -> Any:
         """What ``function(None, *arguments)`` returns in one of the processes, if possible in one
-        that had a question *about* the same.
+        that had a question *about* the same. One that may be *long* leaves a process to others.
 
         If the caller is cancelled, the process is stopped. Raises: OutOfTime; what it raises.
         """
-        task = await self.start(function, *arguments, about=about)
+        task = await self.start(function, *arguments, about=about, long=long)
         try:
             return await asyncio.wrap_future(task)
         except asyncio.CancelledError:
             self.stop(task)
             raise
 
-    async def start(self, function: Callable[..., Any], *arguments: Any, about: str = "") -> Task:
+    async def start(
+        self,
+        function: Callable[..., Any],
+        *arguments: Any,
+        about: str = "",
+        long: bool = False,
+    ) -> Task:
         """The task that is to work on that."""
         loop = asyncio.get_running_loop()
         ready: asyncio.Future[Task] = loop.create_future()
@@ -58,7 +69,7 @@ class Pool:
         def on_task(task: Task) -> None:
             loop.call_soon_threadsafe(hand_over, ready, task)
 
-        self._asked.put(_Asked(about, function, arguments, on_task))
+        self._asked.put(_Asked(Task(about, long), function, arguments, on_task))
         self._ring()
         return await asyncio.shield(ready)
 
@@ -87,8 +98,7 @@ class Pool:
                     if asked is None:
                         self._workers.close()
                         return
-                    submit = partial(self._workers.submit_about, asked.about)
-                    asked.on_task(submit(asked.function, *asked.arguments))
+                    asked.on_task(self._workers.put(asked.task, asked.function, *asked.arguments))
             with suppress(Empty):
                 while True:
                     self._workers.stop(self._stopped.get_nowait())

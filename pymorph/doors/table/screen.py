@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -41,6 +42,7 @@ class Most(NamedTuple):
 
 
 MOST = Most()
+VIEWS = 4  # whose pictures and legal actions are kept
 # What can be shown over a board about one thing, and the predicate of rules that it takes.
 SHADES = {"reach": ("brings_to", 6), "threat": ("threatened", 4)}
 CHANCE = ("chance", 5)  # the words of a rule that calls for a roll
@@ -50,20 +52,32 @@ NO_OVERLAY: Mapping[str, Any] = MappingProxyType({})
 def screen(seat: Seat, over: Mapping[str, Any] = NO_OVERLAY) -> Json:
     """All that the page of a seat shows of the step that it looks at, with what is *over* it."""
     view = seat.view()
-    laid = Overlays.asked(view, **over).over(view)
-    drawn = Picture(scene_of(view, laid))
-    rows = Tableau(drawn.scene, False).blocks()
     return {
         "game": {"title": layout.one_line(view.ruleset.title), "ruleset": view.ruleset.name},
         "seat": seat_of(seat, view),
         "headline": layout.frame(view),
-        "board": board(view, drawn),
-        "notes": [layout.one_line(note) for note in laid.notes],
-        "tableau": [{"head": head, "lines": lines} for head, lines in rows],
+        **(pictured(view, over) if over else kept_picture(view)),
         "record": record(seat),
         "line": view.line(),
         **(choices_now(seat, view) if seat.number == -1 else {}),
     }
+
+
+def pictured(view: Position, over: Mapping[str, Any] = NO_OVERLAY) -> Json:
+    """The board, with what is *over* it, and the values that are on no board."""
+    laid = Overlays.asked(view, **over).over(view)
+    drawn = Picture(scene_of(view, laid))
+    rows = Tableau(drawn.scene, False).blocks()
+    return {
+        "board": board(view, drawn),
+        "notes": [layout.one_line(note) for note in laid.notes],
+        "tableau": [{"head": head, "lines": lines} for head, lines in rows],
+    }
+
+
+# Seats that see the same show the same.
+kept_picture = lru_cache(maxsize=VIEWS)(pictured)
+legal_in = lru_cache(maxsize=VIEWS)(legality.legal)
 
 
 def seat_of(seat: Seat, view: Position) -> Json:
@@ -116,7 +130,7 @@ def templates(ruleset: Ruleset) -> Json:
 
 def choices_now(seat: Seat, view: Position) -> Json:
     """What the players of a seat may do, and who else has something to choose."""
-    ruleset, whole = view.ruleset, legality.legal(view)
+    ruleset, whole = view.ruleset, legal_in(view)
     found = seat.part(view, whole)
     own = seat.actors(view) or set(consistency.observers(view))
     others = {action.actor for action in whole.actions if action.actor not in own}

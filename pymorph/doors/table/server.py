@@ -145,7 +145,7 @@ class TableServer:
                 del game.undone[len(game.undone) - len(given["moves"]) :]
             elif task == "play":
                 game.undone.clear()
-            game.changed()
+            game.changed(link.seat)
         self.computers[link.game].rest(task != "play")
         return data
 
@@ -246,9 +246,11 @@ class TableServer:
 
         @asynccontextmanager
         async def lifespan(_: Starlette) -> AsyncIterator[None]:
-            watching = asyncio.create_task(self.watch())
+            beside = [asyncio.create_task(self.watch())]
+            beside += [asyncio.create_task(self.warm_up()) for _ in range(self.settings.processes)]
             yield
-            watching.cancel()
+            for task in beside:
+                task.cancel()
             self.pool.close()
             self.jobs.close()
 
@@ -257,6 +259,12 @@ class TableServer:
         inner = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
         inner.router.redirect_slashes = False
         return Guard(inner, {self.settings.host.lower()})
+
+    async def warm_up(self) -> None:
+        """Let a process read the first game before somebody asks about it."""
+        for game in list(self.games.values())[:1]:
+            with suppress(PymorphError):
+                await game.ask(MASTER, "screen", {})
 
     async def watch(self) -> None:
         """Notice what others write to the records."""

@@ -11,6 +11,7 @@ from typing import Any
 from pymorph.doors.seats import SeatAnswer
 from pymorph.dynamics.outcomes import LineOfPlay
 from pymorph.views.html import pages
+from pymorph.views.lines.answers import why
 from pymorph.yamlio import Json
 
 
@@ -19,12 +20,18 @@ class Shown:
 
     def __init__(self) -> None:
         self.tree: list[Any] | None = None
+        self.lines: list[str] = []
 
     def keep(self, answer: Any) -> Any:
-        """The answer as it is. Of an action it keeps why that is refused, if it is."""
-        self.tree = pages.tree_of(answer.why if isinstance(answer, LineOfPlay) else answer)
+        """The answer as it is. Of an action that is refused, it shows why, and of one that was
+        carried out, the lines alone: the page has the board."""
+        if isinstance(answer, LineOfPlay):
+            self.lines = why(answer.why) if answer.why else []
+            self.tree = pages.tree_of(answer.why)
+        else:
+            self.tree = pages.tree_of(answer)
         return answer
 
     def with_tree(self, answer: SeatAnswer) -> Json:
         """The answer with its tree, if its type has one."""
-        return {**answer._asdict(), "tree": self.tree}
+        return {**answer._asdict(), "lines": self.lines or answer.lines, "tree": self.tree}

@@ -36,7 +36,7 @@ BEYOND = "192.0.2.1", "2001:db8::1"  # addresses of nobody: nothing is sent to t
     "players",
     multiple=True,
     metavar="NAME=HOW",
-    help="Let the computer play NAME: random, or a policy of the game; may be repeated.",
+    help="Let the computer play NAME: random, a policy of the game, or search; may be repeated.",
 )
 @click.option(
     "--host",

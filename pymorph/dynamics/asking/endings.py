@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from clingo import Symbol, SymbolType
@@ -103,6 +104,7 @@ class FollowUp(NamedTuple):
     outcome: GameOutcome | None = None
 
 
+@lru_cache(maxsize=4)
 def afterwards(before: Position, action: Term, after: Position) -> FollowUp:
     """What others may answer to *action* and what has to be entered, before play continues; the
     outcome, if it does not.

@@ -18,7 +18,8 @@ from pymorph.views.layout import LIMITS, PLAIN, Style, heading, marked, spaced, 
 from pymorph.views.lines.table import table_lines
 from pymorph.views.pictures.chart import chart_lines
 from pymorph.views.pictures.labels import labels_of
-from pymorph.views.pictures.scene import TURNS, Measure, PictureScene, ScenePiece
+from pymorph.views.pictures.measures import TURNS, Measure
+from pymorph.views.pictures.scene import PictureScene, ScenePiece
 from pymorph.views.width import columns, in_ascii
 from pymorph.yamlio import Data
 
@@ -266,7 +267,8 @@ class Tableau:
         self.position = scene.position
         self.vocabulary = scene.position.ruleset.vocabulary
         self.measures = {self.keys(fluent): measure for fluent, measure in scene.measures.items()}
-        self.charted = scene.chart.rooms.keys() if scene.chart else frozenset[str]()
+        chart = scene.chart if scene.chart and not scene.chart.is_map else None
+        self.charted = chart.rooms.keys() if chart else frozenset[str]()
         self.plain = plain
 
     def keys(self, fluent: Symbol) -> tuple[str, ...]:
@@ -365,7 +367,7 @@ def surface_text(
     There are none, if the position has neither. *plain* draws with ASCII characters alone.
     """
     line = turn_lines(scene, plain, style, legend)
-    if scene.chart is not None:
+    if scene.chart is not None and not scene.chart.is_map:
         return [*line, *chart_lines(scene.chart, plain, style)]
     if scene.table is not None:
         return [*line, *table_lines(scene.position.ruleset, scene.table, style)]

@@ -2,7 +2,8 @@
 
 A ruleset says `drawn(What, Where, S)`, where Where is
 
-    room(P, X)      part X of the place P: What is `empty`, or token(C), somebody who is there;
+    room(P, X)      part X of the place P: What is `empty`, or token(C), somebody who is there; and
+                    on a map mark(X), a sign beside it, or card(X), its ground;
     way(P, Q)       What is both(Label), a way in both directions, or one_way(Label);
     pair(C, D)      What is the name of something that the two are for each other, as `in_reach`.
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from clingo import Symbol, SymbolType
@@ -30,13 +31,27 @@ class Chart:
     """Places with their rooms, who is where, the ways, and what some are for each other.
 
     *rooms* has the names of the tokens of each room of each place; *ways* are pairs of places with
-    a label and whether one gets back; *pairs* are names by what the two are.
+    a label and whether one gets back; *pairs* are names by what the two are. On a map each place
+    has a spot, and some have marks and a ground.
     """
 
     rooms: Mapping[str, Mapping[str, Sequence[str]]]
     ways: Sequence[tuple[str, str, str, bool]]
     pairs: Mapping[str, Sequence[tuple[str, str]]]
     titles: Mapping[str, str]
+    spots: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    grounds: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_map(self) -> bool:
+        """Does each place have a spot?"""
+        return self.rooms.keys() <= self.spots.keys()
+
+    def inside(self, place: str) -> list[str]:
+        """All who are in a place, and its marks."""
+        tokens = [name for who in self.rooms[place].values() for name in who]
+        return [*tokens, *self.marks.get(place, ())]
 
     def called(self, name: str) -> str:
         """What a place or a token is called."""
@@ -64,8 +79,8 @@ class Chart:
 
     @property
     def names(self) -> list[str]:
-        """All who are somewhere."""
-        return [name for parts in self.rooms.values() for who in parts.values() for name in who]
+        """All who are somewhere, and all marks."""
+        return [name for place in self.rooms for name in self.inside(place)]
 
     @property
     def places(self) -> list[str]:
@@ -96,9 +111,13 @@ class Chart:
 
 
 def chart_of(
-    drawn: Iterable[tuple[Symbol, Symbol]], titles: Mapping[str, str] = {}
+    drawn: Iterable[tuple[Symbol, Symbol]],
+    titles: Mapping[str, str] = {},
+    spots: Mapping[str, tuple[int, int]] = {},
 ) -> Chart | None:
     """The chart of what is drawn, pairs of What and Where; none if nothing has a room."""
+    marks: dict[str, list[str]] = defaultdict(list)
+    grounds: dict[str, str] = {}
     rooms: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     ways = []
     pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -107,7 +126,11 @@ def chart_of(
         one, other = map(text_of, where.arguments)
         if where.name == "room":
             room = rooms[one][other]
-            room += [text_of(a) for a in what.arguments[:1]] if what.name == "token" else []
+            names = [text_of(argument) for argument in what.arguments[:1]]
+            if what.name == "card":
+                grounds.update((one, name) for name in names)
+            elif what.name in ("token", "mark"):
+                (room if what.name == "token" else marks[one]).extend(names)
         elif where.name == "way":
             label = text_of(what.arguments[0]) if what.arguments else ""
             ways.append((one, other, label, what.name == "both"))
@@ -116,7 +139,7 @@ def chart_of(
     if not rooms:
         return None
     ways = [way for way in ways if way[0] in rooms and way[1] in rooms]
-    return Chart(rooms, ways, pairs, titles)
+    return Chart(rooms, ways, pairs, titles, spots, marks, grounds)
 
 
 def is_on_chart(where: Symbol) -> bool:

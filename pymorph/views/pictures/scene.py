@@ -50,7 +50,16 @@ from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.views.layout import called, capital, natural, title, words
 from pymorph.views.pictures.chart import Chart, chart_of, is_on_chart
-from pymorph.views.pictures.labels import labels_of
+from pymorph.views.pictures.labels import WORD, labels_of
+from pymorph.views.pictures.measures import (
+    TURNS,
+    Measure,
+    SceneTurn,
+    TurnState,
+    functor,
+    is_term,
+    numbers_in,
+)
 from pymorph.views.pictures.overlay import NOTHING, Overlay
 from pymorph.views.pictures.style import DISC, USUAL, Ground, Look, ground_of, look_of
 
@@ -59,23 +68,6 @@ BASES = ("base", "square")
 SITES = ("corner", "toward", "join")
 MEASURES = ("progress", "notch", "goal")
 FLAT = ("bare", "solid", "reachable")
-
-
-class TurnState(NamedTuple):
-    """What may be said of a turn: what it means, how its box looks, and its sign in characters,
-    also in plain ones."""
-
-    meaning: str
-    box: str
-    signs: str
-
-
-TURNS = {  # who waits has no turn for now
-    "past": TurnState("has acted", "tick mark", "✓x"),
-    "now": TurnState("acting now", "thick frame", "▸>"),
-    "to_come": TurnState("still to act", "plain frame", "·."),
-    "waiting": TurnState("waiting", "dashed frame", "…-"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,48 +99,6 @@ class SceneBase(NamedTuple):
     rim: int
     square: bool = False
     facing: Point | None = None
-
-
-@dataclass(slots=True)
-class Measure:
-    """How far something has come: *done* of *total*, and the numbers at which something happens."""
-
-    done: int = 0
-    total: int = 0
-    notches: set[int] = field(default_factory=set)
-    goals: set[int] = field(default_factory=set)
-
-    def add(self, what: Symbol) -> None:
-        """Add a progress, a notch or a goal."""
-        numbers = numbers_in(what.arguments)
-        if what.name == "progress" and len(numbers) == 2:
-            self.done, self.total = numbers
-        elif len(numbers) == 1:
-            (self.notches if what.name == "notch" else self.goals).add(numbers[0])
-
-
-@dataclass(slots=True)
-class SceneTurn:
-    """Somebody in the line of those who have turns: in which state, and how far."""
-
-    name: str
-    state: str = ""
-    progress: Measure = field(default_factory=Measure)
-
-    def __str__(self) -> str:
-        done, total = self.progress.done, self.progress.total
-        return self.name + (f" {done}/{total}" if total else "")
-
-    def add(self, what: Symbol) -> None:
-        """Add a progress or the state. Raises: RulesetError, if *what* is neither."""
-        if functor(what) in TURNS:
-            self.state = what.name
-        elif functor(what) == "progress" and len(numbers_in(what.arguments)) == 2:
-            self.progress.add(what)
-        else:
-            expected = f"progress(N, M), or one of {', '.join(TURNS)}"
-            message = f"cannot draw {text_of(what)} for a turn; expected {expected}"
-            raise RulesetError(Fault(message))
 
 
 @dataclass
@@ -295,9 +245,10 @@ class PictureScene:
         """How each ground looks: in its colour, or by its place in the vocabulary. The usual one is
         plain, unless it has a colour."""
         words = self.position.ruleset.vocabulary
-        on_table = [piece.label for piece in self.table.terrain] if self.table else []
+        others = [piece.label for piece in self.table.terrain] if self.table else []
+        others += self.chart.grounds.values() if self.chart else []
         known = [*words.symbols.values(), *words.ground]
-        labels = dict.fromkeys([*known, *sorted({*self.grounds.values(), *on_table})])
+        labels = dict.fromkeys([*known, *sorted({*self.grounds.values(), *others})])
         looks = {
             label: ground_of(words.colours.get(label, ""), n) for n, label in enumerate(labels)
         }
@@ -356,7 +307,7 @@ class PictureScene:
     def called(self, name: str) -> str:
         """A piece by its title, with its side if that does not say it."""
         title, side = self.title(name), called(self.position.ruleset, self.side(name))
-        known = self.side(name) == name or side.lower() in title.lower().split()
+        known = self.side(name) == name or side.lower() in WORD.findall(title.lower())
         return title if known else f"{title} ({side})"
 
     def whereabouts(self, piece: ScenePiece) -> str:
@@ -376,6 +327,17 @@ class PictureScene:
     def points(self) -> set[Symbol]:
         """The places on the lines of the board, if it has some."""
         return {end for way in self.ways for end in way}
+
+    @cached_property
+    def crossed(self) -> set[Symbol]:
+        """The bare places that are only drawn across, by a line between others."""
+        places = self.bare - self.points if self.points else set()
+        return places - {piece.place for piece in self.pieces}
+
+    @cached_property
+    def is_lined(self) -> bool:
+        """Is it a board of points on lines, such as that of a mill game?"""
+        return bool(self.points) and self.at.keys() <= self.points | self.bare
 
     def inside(self, place: Symbol) -> list[ScenePiece]:
         """The pieces in a place, be it in the middle, at an edge or on a corner."""
@@ -434,7 +396,8 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         for base in scene.bases
     ]
     if board is None and position.table is None:
-        scene.chart = chart_of(facts, position.ruleset.vocabulary.titles)
+        words = position.ruleset.vocabulary
+        scene.chart = chart_of(facts, words.titles, words.located)
     return scene
 
 
@@ -471,21 +434,6 @@ def subject(what: Symbol) -> str:
     """What is drawn, by name: the first argument, or itself if it has none."""
     arguments = what.arguments if functor(what) else []
     return text_of(arguments[0] if arguments else what)
-
-
-def functor(symbol: Symbol) -> str:
-    """The name of a term; empty for a number or a text."""
-    return symbol.name if symbol.type == SymbolType.Function else ""
-
-
-def is_term(symbol: Symbol, name: str, arguments: int) -> bool:
-    """Is that a term of a name with so many arguments?"""
-    return functor(symbol) == name and len(symbol.arguments) == arguments
-
-
-def numbers_in(terms: Iterable[Symbol]) -> list[int]:
-    """The numbers among some terms."""
-    return [term.number for term in terms if term.type == SymbolType.Number]
 
 
 def piece_of(what: Symbol, where: Symbol, label: str) -> ScenePiece:

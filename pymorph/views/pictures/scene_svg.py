@@ -19,10 +19,10 @@ Layer = tuple[str, Mapping[str, float | str]]
 
 class Swatch(NamedTuple):
     """What a note is about that is no piece: layers over one another, each with its class and other
-    attributes, just as the picture has them; or a line with its attributes."""
+    attributes, just as the picture has them; or a line with its class and attributes."""
 
     layers: tuple[Layer, ...] = ()
-    line: Mapping[str, Any] | None = None
+    line: tuple[str, Mapping[str, Any]] | None = None
 
 
 # A line below the picture, with the piece that it is about, or what else.
@@ -108,7 +108,8 @@ class ScenePicture(SvgFile):
         for kind, more in swatch.layers:
             self.box(kind, corner, (16, 16), **more)
         if swatch.line is not None:
-            self.line("wall", (x - 2, y + 8), (x + 20, y + 8), stroke_width=4, **swatch.line)
+            kind, more = swatch.line
+            self.line(kind, (x - 2, y + 8), (x + 20, y + 8), **more)
 
     def ends_of(self, sight: SightLine, bodies: Sequence[Ended], surface: str) -> list[Ended]:
         """The two between whom a line is. Raises: InputError, if one is not on the *surface*."""

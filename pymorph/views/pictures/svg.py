@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from math import isqrt
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from math import isqrt, sqrt
 
 from clingo import Symbol
 
+from pymorph.board.lattice import HEXES
 from pymorph.errors import Fault, InputError
 from pymorph.questions.board.sight import SightLine, places_in
 from pymorph.terms import text_of
-from pymorph.views.layout import capital, headline, one_line
+from pymorph.views.layout import capital, headline
 from pymorph.views.pictures import table_svg
-from pymorph.views.pictures.cells import Cells
-from pymorph.views.pictures.chart_svg import ChartPicture
+from pymorph.views.pictures.chart_svg import ChartPicture, MapPicture
 from pymorph.views.pictures.overlay import NOTHING
 from pymorph.views.pictures.scene import PictureScene, ScenePiece, hyphened, sorted_names
 from pymorph.views.pictures.scene_svg import (
@@ -28,10 +27,16 @@ from pymorph.views.pictures.scene_svg import (
     pace_class,
 )
 from pymorph.views.pictures.style import USUAL
-from pymorph.views.pictures.svg_file import PixelPoint, SvgElement, SvgFile, path
+from pymorph.views.pictures.svg_file import (
+    PixelPoint,
+    SvgElement,
+    SvgFile,
+    dashes,
+    path,
+    short_lines,
+)
 from pymorph.views.pictures.turn_order_svg import turn_note, turn_words
 
-DASHES = ((), (3, 1.5), (1, 1), (4, 1.2, 1, 1.2), (0.5, 1))  # of lines, in their widths, by kind
 SOLID: Mapping[str, float | str] = {"fill": "url(#solid)"}  # what stands in the way
 
 
@@ -46,12 +51,53 @@ def board_picture(scene: PictureScene) -> SvgFile:
     Raises: InputError, if there is no board; if one of the two is not on it.
     """
     if scene.chart is not None and scene.overlay == NOTHING:
-        return ChartPicture(scene, scene.chart)
+        return (MapPicture if scene.chart.is_map else ChartPicture)(scene, scene.chart)
     if scene.table is not None:
         return table_svg.TablePicture(scene, scene.table)
     if scene.board is None:
         raise InputError(Fault("this position has no board to draw"))
     return BoardPicture(scene)
+
+
+class Cells:
+    """Where the places of a board lie, squares or hexes, in pixels: *width* of a place, *side* of
+    its edges, *breadth* and *depth* of all.
+
+    Rows lie a *pitch* apart.
+    """
+
+    # The sizes of a place, and of a small and of a large board in all.
+    smallest, usual, largest, spread, widest = 36, 72, 112, 640, 1800
+
+    def __init__(self, scene: PictureScene) -> None:
+        columns, self.rows = scene.size()
+        most = max(columns, self.rows, 1)
+        small = max(self.usual, min(self.largest, self.spread // most))
+        self.width = max(self.smallest, min(small, self.widest // most))
+        self.hexes = scene.lattice is HEXES
+        self.unit = self.width / scene.lattice.width  # a coordinate across
+        self.side = self.width / sqrt(3) if self.hexes else float(self.width)
+        self.pitch = 1.5 * self.side if self.hexes else self.side
+        self.tall = 2 * self.side if self.hexes else self.side
+        self.breadth = scene.across() * self.unit
+        self.depth = self.tall + (self.rows - 1) * self.pitch
+
+    def across(self, x: int) -> float:
+        """How far from the left the middle of a place is with that first coordinate."""
+        return x * self.unit + self.width / 2
+
+    def down(self, row: int) -> float:
+        """How far from above the middle of a row is."""
+        return self.tall / 2 + (self.rows - row - 1) * self.pitch
+
+    def crooked(self, x: int) -> float:
+        """The same as `across`, for the name of a column: a column of hexes is crooked."""
+        return self.across(x) + (self.unit / 2 if self.hexes else 0)
+
+    def corners(self, middle: PixelPoint, less: float = 0) -> list[PixelPoint]:
+        """The corners of a hex about its middle, so much *less* wide."""
+        across, up = (self.width - less) / 2, (self.side - less / sqrt(3)) / 2
+        return [(middle[0] + u * across, middle[1] - v * up) for u, v in HEXES.corners.values()]
 
 
 class BoardPicture(ScenePicture):
@@ -75,16 +121,17 @@ class BoardPicture(ScenePicture):
         signed = sum(sign is not None for _, sign in notes)
         super().__init__(scene, size, width, len(notes) - signed + -(-signed // across))
         self.put_axes()
-        for place in scene.at:
-            self.put_cell(place)
-            self.put_place_area(place)
-        for one, other in scene.ways:
-            self.line("wall", self.centre(one), self.centre(other), stroke_width=2.5)
+        ways = partial(self.put_ways, scene.ways)
+        cells = partial(self.put_cells, [place for place in scene.at if place not in scene.crossed])
+        for draw in (ways, cells) if scene.is_lined else (cells, ways):
+            draw()
         self.put_overlay()
         for pair in scene.walls:
             self.put_wall(pair)
         if self.over.sight is not None:
             self.put_sight(self.over.sight)
+        for place in scene.at:
+            self.put_name(place)
         self.put_pieces()
         self.put_way()
         indent = max(self.edge / 2, min(self.left, (width - longest) / 2))
@@ -143,6 +190,17 @@ class BoardPicture(ScenePicture):
             for middle in (self.left - 16, self.left + self.cells.breadth + 16):
                 self.add("text", "axis", name, x=middle, y=height)
 
+    def put_ways(self, ways: Iterable[tuple[Symbol, Symbol]]) -> None:
+        """The lines from place to place."""
+        for one, other in ways:
+            self.line("wall", self.centre(one), self.centre(other), stroke_width=2.5)
+
+    def put_cells(self, places: Iterable[Symbol]) -> None:
+        """All places, each with its area."""
+        for place in places:
+            self.put_cell(place)
+            self.put_place_area(place)
+
     def put_cell(self, place: Symbol) -> None:
         x, y = self.centre(place)
         label = self.scene.grounds[place]
@@ -150,25 +208,28 @@ class BoardPicture(ScenePicture):
         name = self.scene.title(label)
         box = self.group(f"{text_of(place)}: {name}")
         kind = "bare" if place in self.scene.bare else look.kind
-        self.put_place(box, place, f"cell {kind}", look.paint)
+        if self.scene.is_lined:
+            box.circle("point", (x, y), self.cell / 11)
+        else:
+            self.put_place(box, place, f"cell {kind}", look.paint)
         if place in self.scene.solid:
             self.put_place(box, place, "", SOLID)
         if place in self.scene.reachable:
             box.circle("dot", (x, y), self.cell / 12)
+
+    def put_name(self, place: Symbol) -> None:
+        """The name of the ground of a place, over all that is laid on it."""
+        (x, y), label = self.centre(place), self.scene.grounds[place]
         if label in self.written:
-            size = max(8.5, min(13.0, self.cell / 7.5))
+            name, size = self.scene.title(label), max(8.5, min(13.0, self.cell / 7.5))
             lines = short_lines(name, int(self.cell / (size * 0.56)))
             for number, line in enumerate(reversed(lines)):
                 height = y + self.cell * (0.36 if self.cells.hexes else 0.41) - number * size * 1.1
-                box.add("text", "name", line, x=x, y=height, font_size=f"{size:.1f}")
+                self.add("text", "name halo", line, x=x, y=height, font_size=f"{size:.1f}")
 
     def put_place_area(self, place: Symbol) -> None:
-        """Keep where a place is, unless it is only drawn across, by a line between others."""
-        scene = self.scene
-        crossed = place in scene.bare and scene.points and place not in scene.points
-        if crossed and not scene.inside(place):
-            return
-        title = f"{text_of(place)}: {scene.standing(place)}"
+        """Keep where a place is."""
+        title = f"{text_of(place)}: {self.scene.standing(place)}"
         size = (self.cells.width, self.cells.tall)
         self.put_area(text_of(place), "place", title, self.centre(place), size, self.cell_of(place))
 
@@ -328,7 +389,8 @@ class BoardPicture(ScenePicture):
                 lines.append((scene.title(label), Swatch((layer,))))
         if len(self.walls) > 1:
             for label, number in self.walls.items():
-                lines.append((scene.title(label), Swatch(line=dashes(number, 4))))
+                more = {"stroke_width": 4, **dashes(number, 4)}
+                lines.append((scene.title(label), Swatch(line=("wall", more))))
         if scene.solid:
             hatched = Swatch((PLAIN_GROUND, ("", SOLID)))
             lines.append(("blocks the way", hatched))
@@ -343,7 +405,7 @@ class BoardPicture(ScenePicture):
     def remarks(self) -> list[str]:
         """What else is drawn: a line about grounds, about walls and pieces, and about turns."""
         scene, turns = self.scene, turn_note(self.scene)
-        bare = {scene.title(scene.grounds[place]) for place in scene.bare}
+        bare = {scene.title(scene.grounds[place]) for place in scene.bare - scene.crossed}
         facing = any(piece.facing in scene.lattice.numbers for piece in scene.pieces)
         dotted = any(scene.counts(piece.name) for piece in scene.tokens)
         parts = (
@@ -392,22 +454,3 @@ class BoardPicture(ScenePicture):
         if scene.reachable:
             parts.append(f"In reach this turn: {', '.join(sorted_names(scene.reachable))}")
         return [*parts, *self.over.notes]
-
-
-def dashes(number: int, width: float) -> dict[str, Any]:
-    """How the lines of the kind of that number are dashed; those of the first are not."""
-    parts = DASHES[number % len(DASHES)]
-    if not parts:
-        return {}
-    return {
-        "stroke_dasharray": " ".join(f"{part * width:.1f}" for part in parts),
-        "stroke_linecap": "butt",
-    }
-
-
-def short_lines(text: str, width: int) -> list[str]:
-    """*text* in at most two lines of about *width* letters, the rest cut off."""
-    words = one_line(text)
-    first, *rest = textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False)
-    two = filter(None, (first, " ".join(rest)))
-    return [line if len(line) <= width else line[: max(1, width - 1)] + "…" for line in two]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from importlib import resources
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pymorph.errors import visible
+from pymorph.views.layout import one_line
 from pymorph.views.pictures.style import SHADES, Look
 
 AS_TEXT = "\ufe0e"  # after a character that could be an emoji
@@ -41,6 +43,8 @@ class Scale(NamedTuple):
     parts: int
 
 
+DASHES = ((), (3, 1.5), (1, 1), (4, 1.2, 1, 1.2), (0.5, 1))  # of lines, in their widths, by kind
+
 SHEET = "\n" + resources.files(__package__).joinpath("picture.css").read_text("utf-8")
 
 
@@ -53,6 +57,25 @@ def round_step(most: float, parts: int) -> float:
     """The least of 1, 2 and 5 with zeros of which at most so many *parts* come up to *most*."""
     steps = (factor * 10.0**tens for tens in count(-3) for factor in (1, 2, 5))
     return next(step for step in steps if most / step <= parts)
+
+
+def dashes(number: int, width: float) -> dict[str, Any]:
+    """How the lines of the kind of that number are dashed; those of the first are not."""
+    parts = DASHES[number % len(DASHES)]
+    if not parts:
+        return {}
+    return {
+        "stroke_dasharray": " ".join(f"{part * width:.1f}" for part in parts),
+        "stroke_linecap": "butt",
+    }
+
+
+def short_lines(text: str, width: int) -> list[str]:
+    """*text* in at most two lines of about *width* letters, the rest cut off."""
+    words = one_line(text)
+    first, *rest = textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False)
+    two = filter(None, (first, " ".join(rest)))
+    return [line if len(line) <= width else line[: max(1, width - 1)] + "…" for line in two]
 
 
 def letter_size(label: str, size: float) -> float:

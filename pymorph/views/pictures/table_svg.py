@@ -64,14 +64,16 @@ class TablePicture(ScenePicture):
         )
         self.box("cell usual", (self.left, self.top), self.size)
         self.put_ruler()
-        for piece in sorted(plane.terrain, key=lambda piece: piece.edge):
-            self.put_terrain(piece)
+        pieces = sorted(plane.terrain, key=lambda piece: piece.edge)
+        names = list(map(self.put_terrain, pieces))
         if self.over.sight is not None:
             self.put_sight(self.over.sight)
         for kind, shape in self.over.shapes:
             self.put_shape(kind, shape)
         if self.over.swath is not None:
             self.put_swept(self.over.swath)
+        for name, (x, y) in names:
+            self.add("text", "name halo", name, x=x, y=y, font_size=12)
         for base in sorted(scene.bases, key=lambda base: -base.rim):
             self.put_base(base)
         if self.over.swath is not None:
@@ -115,7 +117,8 @@ class TablePicture(ScenePicture):
 
     # -- terrain and bases -----------------------------------------------------------------------
 
-    def put_terrain(self, piece: Terrain) -> None:
+    def put_terrain(self, piece: Terrain) -> tuple[str, PixelPoint]:
+        """Draw a piece; give its name, which stands over all that is laid on it, and where."""
         name = f"{capital(words(piece.name))}: {self.scene.title(piece.label)}"
         box = self.group(name)
         spots = [self.spot(*point) for point in piece.points]
@@ -130,8 +133,7 @@ class TablePicture(ScenePicture):
             look = self.scene.ground_looks[piece.label]
             box.add("path", f"cell {look.kind}", d=path(spots, "Z"), **look.paint)
             x, y = (sum(side) / len(spots) for side in zip(*spots, strict=True))
-        y -= 7 * piece.edge
-        box.add("text", "name", words(piece.name), x=x, y=y, font_size=12)
+        return words(piece.name), (x, y - 7 * piece.edge)
 
     def put_base(self, base: SceneBase) -> None:
         x, y = self.spot(*base.at)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pymorph.views.layout import capital
-from pymorph.views.pictures.scene import TURNS, PictureScene, SceneTurn
+from pymorph.views.pictures.measures import TURNS, SceneTurn
+from pymorph.views.pictures.scene import PictureScene
 from pymorph.views.pictures.svg_file import SvgFile
 
 SIGNED, SET_OFF = ("past", "now"), ("now", "waiting")  # by a sign, and by the frame

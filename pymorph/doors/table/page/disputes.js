@@ -17,7 +17,7 @@ const SIGNS = { upheld: ["yes", "upheld"], rejected: ["no", "rejected"] };
 class Disputes extends HTMLElement {
   connectedCallback() {
     this.claims = [];
-    document.addEventListener("partial", ({ detail }) => { this.picked = detail.action ?? [...detail.picked]; });
+    document.addEventListener("partial", ({ detail }) => { this.fitting = detail.fitting; });
     const kinds = Object.entries(KINDS).map(([kind, [says]]) => [kind, says]);
     this.form = el("form", { class: "fields", onsubmit: (event) => this.add(event), onfocusin: () => this.suggest() },
       field("by", "Who claims", {}, [""]),
@@ -34,10 +34,11 @@ class Disputes extends HTMLElement {
     this.house = el("div", {});
     this.replaceChildren(this.form, this.listed, el("p", {}, this.judge), this.found, this.house);
     this.list();
+    this.closest("details").addEventListener("toggle", () => this.rulings());
   }
 
   show(screen, step) {
-    [this.screen, this.step, this.known_] = [screen, step, null];
+    [this.screen, this.step, this.claimable] = [screen, step, null];
     this.rulings();
   }
 
@@ -47,11 +48,11 @@ class Disputes extends HTMLElement {
 
   // What may be claimed is asked for when somebody comes here.
   async suggest() {
-    if (this.known_) return;
-    this.known_ = { figures: [], outcomes: [], parties: [] };
+    if (this.claimable) return;
+    this.claimable = { figures: [], outcomes: [], parties: [] };
     try {
-      this.known_ = await get("claims", this.at());
-      complete(this.form, "by", this.known_.parties);
+      this.claimable = await get("claims", this.at());
+      complete(this.form, "by", this.claimable.parties);
       this.list();
     } catch (error) {
       tell(this, "wrong", error);
@@ -64,7 +65,7 @@ class Disputes extends HTMLElement {
 
   list() {
     const kind = this.field("kind").value;
-    const known = this.known_ ?? { figures: [], outcomes: [] };
+    const known = this.claimable ?? { figures: [], outcomes: [] };
     const actions = (this.screen?.legal ?? []).slice(0, 300).map(term);
     const of = { figure: known.figures.map((text) => text.split(" = ")[0]), outcome: known.outcomes, other: known.figures };
     complete(this.form, "what", of[kind] ?? actions);
@@ -74,7 +75,7 @@ class Disputes extends HTMLElement {
 
   // The value that a figure has now, until somebody writes another one.
   known() {
-    const now = this.known_?.figures.find((text) => text.startsWith(`${this.field("what").value} = `));
+    const now = this.claimable?.figures.find((text) => text.startsWith(`${this.field("what").value} = `));
     if (this.field("kind").value === "figure" && now && !this.field("value").value) this.field("value").value = now.split(" = ")[1];
   }
 
@@ -89,11 +90,11 @@ class Disputes extends HTMLElement {
     this.suggest();
   }
 
+  // The action that is chosen on the board so far, with _ for each part that is open.
   fromBoard() {
-    const picked = this.picked ?? [];
-    const sorts = this.screen.actions?.[picked[0]]?.sorts ?? [];
-    if (!picked.length) return tell(this, "said", "No action is chosen yet");
-    this.fill({ kind: "legal", what: term([...picked, ...sorts.slice(picked.length - 1).map(() => "_")]) });
+    const [first, ...others] = this.fitting ?? [];
+    if (!first || others.some(([name]) => name !== first[0])) return tell(this, "said", "Choose an action on the board first");
+    this.fill({ kind: "legal", what: term(first.map((part, n) => (others.every((other) => other[n] === part) ? part : "_"))) });
   }
 
   add(event) {
@@ -114,11 +115,11 @@ class Disputes extends HTMLElement {
     this.judge.disabled = !this.claims.length;
   }
 
-  async ask() {
+  async ask(said = "") {
     try {
       const answer = await post("dispute", { claims: this.claims, ...this.at() });
       this.result(answer);
-      tell(this, "said", answer.data.claims.map(({ by, claim, verdict }) => `${by ? `${by}: ` : ""}${claim}: ${verdict}`).join(". "));
+      tell(this, "said", [said, ...answer.data.claims.map(({ by, claim, verdict }) => `${by ? `${by}: ` : ""}${claim}: ${verdict}`)].filter(Boolean).join(". "));
     } catch (error) {
       this.found.replaceChildren();
       tell(this, "wrong", error);
@@ -159,8 +160,9 @@ class Disputes extends HTMLElement {
   async change(task, given, said) {
     try {
       const { changes } = await post(task, given);
-      tell(this, "said", `${said}${changes.length ? `. This changes ${changes.join(", ")}` : ""}`);
-      if (this.claims.length && this.found.childElementCount) await this.ask();
+      const done = `${said}${changes.length ? `. This changes ${changes.join(", ")}` : ""}`;
+      if (this.claims.length && this.found.childElementCount) await this.ask(done);
+      else tell(this, "said", done);
     } catch (error) {
       tell(this, "wrong", error);
     }
@@ -183,6 +185,7 @@ class Disputes extends HTMLElement {
   }
 
   async rulings() {
+    if (!this.closest("details").open) return;
     const { rulings } = await get("rulings");
     const rows = rulings.map(({ question, option, asks, why, date, from, here }) => {
       const withdraw = el("button", { type: "button", "aria-label": `Withdraw the ruling on ${words(question)}`, onclick: () => this.change("withdraw", { question }, `Withdrawn: ${words(question)}`) }, "Withdraw");

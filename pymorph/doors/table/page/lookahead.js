@@ -28,7 +28,7 @@ function split(name) {
 class Forecast extends HTMLElement {
   connectedCallback() {
     this.form = el("form", { class: "fields", onsubmit: (event) => this.ask(event) },
-      el("label", {}, el("input", { type: "checkbox", name: "next" }), " Also what may come next"),
+      el("label", { class: "tick" }, el("input", { type: "checkbox", name: "next" }), " Also what may come next"),
       el("button", {}, "Show the forecast"));
     this.found = el("div", {});
     this.replaceChildren(this.form, this.found);
@@ -108,7 +108,7 @@ class Forecast extends HTMLElement {
     const made = rowsOf(this.answer.tree);
     const dispute = ({ name, value }) => () => tell(this, "dispute", { kind: "figure", what: name, value: String(value) });
     const item = (mark) => el("li", {},
-      el("span", { class: "number" }, `${mark.sign} `), `${mark.who}: ${mark.kind}${mark.rest ? ` (${mark.rest})` : ""}`,
+      el("span", { class: "number" }, mark.sign), ` ${mark.who}: ${mark.kind}${mark.rest ? ` (${mark.rest})` : ""}`,
       el("details", {}, el("summary", {}, "Made of"), ...(made.get(mark.name)?.slice(1) ?? []).map(([, , ...parts]) => build(["p", "answer", ...parts])), el("button", { type: "button", onclick: dispute(mark) }, "Dispute this")));
     const times = [...new Set(marks.map(({ value }) => value))];
     return el("ol", { class: "times" }, ...times.map((value) =>
@@ -179,7 +179,7 @@ class Job extends HTMLElement {
     if (job.error) this.found.replaceChildren(el("pre", { class: "no" }, job.error.message));
     else if (job.answer) this.found.replaceChildren(shown(job.answer));
     else this.found.replaceChildren(el("p", {}, job.state === "none" ? "" : job.state));
-    if (mine && !going) tell(this, "said", job.error?.message ?? `${job.state}: ${job.answer?.lines.slice(0, 2).join(": ") ?? ""}`);
+    if (mine && !going) tell(this, "said", job.error?.message ?? job.answer?.lines.slice(0, 2).join(": ") ?? job.state);
   }
 }
 

@@ -16,6 +16,7 @@ import pytest
 from pymorph import InputError, PymorphError, UnknownName, legal, legal_actions
 from pymorph.answers import encode
 from pymorph.doors.seats import Seat, Table
+from pymorph.doors.table.tasks import TASKS
 from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.verify.properties.knowledge import alike, lookings
@@ -30,6 +31,7 @@ CASES = {
     "quick_start_skirmish/hidden_cards": ("select_from_a_seen_hand",),
     "morphyry/knowledge": ("R-mor_tick_14-covers", "R-mor_int_02-across"),
 }
+DISPUTED = ("claims", "dispute", "rulings", "rule")
 MOST = 1  # positions that look the same, of each case
 
 
@@ -74,6 +76,7 @@ def questions(truths: tuple[Position, Position]) -> list[str]:
 
 def told(seat: Seat, actions: list[str]) -> Iterator[tuple[str, str]]:
     """All that a seat can ask, with what it hears."""
+    claims = [{"claim": f"legal({action})"} for action in actions[:2]]
     asked: list[tuple[str, Callable[[], object]]] = [
         *((verb, partial(seat.ask, verb, {})) for verb in ("show", "legal", "forecast", "plan")),
         ("no figure", partial(seat.ask, "forecast", {"names": ["xyz", "abc(1)"]})),
@@ -81,6 +84,7 @@ def told(seat: Seat, actions: list[str]) -> Iterator[tuple[str, str]]:
         ("eyes", partial(seat.ask, "legal", {"as": "ann", "rulings": seat.table.path})),
         ("seen", seat.seen),
         ("record", seat.record),
+        *((what, partial(TASKS[what], seat, {"claims": claims})) for what in DISPUTED),
         *((f"why {action}", partial(seat.ask, "why", {"what": action})) for action in actions),
     ]
     for name, question in asked:

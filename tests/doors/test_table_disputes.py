@@ -26,8 +26,8 @@ def of_case(lay: Lay, folder: Path, case: Path) -> Laid:
 def test_ruled_by_keyboard(lay: Lay, sit: Sit, tmp_path: Path) -> None:
     laid = of_case(lay, tmp_path, FLYING)
     master, white = sit(laid.links["master"]), sit(laid.links["white"])
-    master.locator("summary", has_text="Disputes").focus()
-    press(master, "Enter", "Tab")
+    master.get_by_role("tab", name="Record").focus()
+    press(master, "ArrowRight", "ArrowRight", "Tab")
     for name, down in (("Ann", 0), (EVIL, 1)):
         master.keyboard.type(name)
         press(master, "Tab", *["ArrowDown"] * down, "Tab")
@@ -44,7 +44,7 @@ def test_ruled_by_keyboard(lay: Lay, sit: Sit, tmp_path: Path) -> None:
     press(master, "Enter")
     assert EVIL in wait_news(master, r"Ruled: along lines.*Ann: .*: rejected")
     assert "along_lines" in (laid.folder / "rulings.yaml").read_text(encoding="utf-8")
-    white.locator("pymorph-tableau", has_text="along_lines").wait_for()
+    white.locator("pymorph-tableau", has_text="along_lines").wait_for(state="attached")
     action = white.locator("input[name=action]")
     action.fill(FLY)
     press(white, "Enter")
@@ -62,15 +62,15 @@ def test_ruled_by_keyboard(lay: Lay, sit: Sit, tmp_path: Path) -> None:
     wait_news(master, r"Saved to .*may_he_fly\.yaml")
     master.get_by_role("button", name="Withdraw").click()
     wait_news(master, "Withdrawn: flying")
-    white.locator("pymorph-tableau:not(:has-text('along_lines'))").wait_for()
+    white.locator("pymorph-tableau:not(:has-text('along_lines'))").wait_for(state="attached")
     action.fill(FLY)
     press(white, "Enter")
-    white.locator("pymorph-record", has_text=FLY).wait_for()
+    white.locator("pymorph-record", has_text=FLY).wait_for(state="attached")
 
 
 def test_forecast(lay: Lay, sit: Sit, tmp_path: Path) -> None:
     page = sit(of_case(lay, tmp_path, CROSS).links["baganal"])
-    page.locator("summary", has_text="Forecast").click()
+    page.get_by_role("tab", name="Forecast").click()
     page.get_by_role("button", name="Show the forecast").click()
     wait_news(page, r"\d+ figures")
     times = page.locator("ol.times")
@@ -88,7 +88,7 @@ def test_forecast(lay: Lay, sit: Sit, tmp_path: Path) -> None:
 def test_plan_stopped(lay: Lay, sit: Sit) -> None:
     laid = lay("connect_four")
     page, other = sit(laid.links["red"]), sit(laid.links["yellow"])
-    page.locator("summary", has_text="Plans and odds").click()
+    page.get_by_role("tab", name="Plans and odds").click()
     page.get_by_label("Plan for the goal").fill("wins(red)")
     page.get_by_label("Within").fill("30")
     page.get_by_label("Played by").select_option("red")

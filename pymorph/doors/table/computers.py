@@ -30,7 +30,6 @@ class ComputerBounds(NamedTuple):
     """What computer players may take."""
 
     seconds: float = 20.0  # for an action
-    usual: float = 2.0  # seconds, where nobody says
     pause: float = 0.2  # seconds between two actions, so that people can follow
     steps: int = computer.LIMITS.steps  # until a person acts
 
@@ -85,6 +84,8 @@ class ComputerSeats:
             self.stop()
         self.resting = resting
         self.start()
+        if self.players:
+            self.game.seats_changed()
 
     def hold(self, stopped: bool) -> None:
         """Stop by hand, or go on."""
@@ -160,14 +161,15 @@ def ways(_: object, path: str) -> Json:
 
 def checked(_: object, path: str, given: Given) -> tuple[str, str, float]:
     """Who is to be played by a computer, how, and the seconds for an action. Raises: InputError."""
-    seat, how = text(given, "seat"), given.get("how")
-    seconds = BOUNDS.usual if given.get("seconds") is None else given["seconds"]
+    seat, how, position = text(given, "seat"), str(given.get("how") or ""), table_at(path).position
+    seconds = computer.LIMITS.seconds if given.get("seconds") is None else given["seconds"]
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise InputError(Fault("'seconds' is a number"))
+    require({seat: how}, position)
+    if how:
+        how, seconds = computer.kind_of(position.ruleset, how, seconds)
     if not 0 < seconds <= BOUNDS.seconds:
-        raise InputError(Fault(f"'seconds' is more than 0, and {BOUNDS.seconds:g} at most"))
-    how = str(how or "")
-    require({seat: how}, table_at(path).position)
+        raise InputError(Fault(f"a computer has up to {BOUNDS.seconds:g} seconds for an action"))
     return seat, how, float(seconds)
 
 
@@ -192,10 +194,13 @@ def choice(
     table = table_at(path)
     moments = table.moments()
     position = moments[-1].position
-    all_of_them = computer.Computers(position, {name: how for name, (how, _) in players.items()})
-    names, shared = all_of_them.at_work(position, legal(position))
+    now, eyes = legal(position), consistency.observers(position)
+    acting = {action.actor for action in now.actions}
+    acting |= {doubt.action.actor for doubt in now.unsettled}
+    own = {name: eyes.get(name, set()) | {name} for name in players}
+    shared = acting - set().union(*own.values())
     been = {moment.position for moment in moments[-steps - 1 :]} if shared else set()
-    for name in names:
+    for name in [name for name in players if acting & own[name] and not now.rolls]:
         how, seconds = players[name]
         seed = f"{table.seed} {len(moments)}"
         action = computer.computer_move(position, name, how, seconds, seed)

@@ -114,8 +114,8 @@ class Game:
             task.add_done_callback(self._announcements.discard)
 
     async def _announce_all(self, by: str) -> None:
-        """Tell all seats, first the one that has acted; one after the other, since a process that
-        has drawn a board once draws it for all who see the same."""
+        """Tell all seats, first the one that has acted. They come one after the other: a process
+        that has drawn a board once has it for all who see the same."""
         for seat in sorted(self.pages, key=lambda seat: seat != by):
             if self.pages[seat]:
                 await self._announce(seat)

@@ -23,7 +23,7 @@ from pymorph.questions.observers import Observer
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.names import forms_of
 from pymorph.state.position import Position, members_of
-from pymorph.terms import Term, parse_symbol, text_of
+from pymorph.terms import ANY, Term, parse_symbol, text_of
 from pymorph.views import layout
 from pymorph.views.lines import answers
 from pymorph.views.picture import Overlays, Picture, scene_of
@@ -239,7 +239,7 @@ def not_legal(
     acting = {each.actor for each in (*found.actions, *(each.form for each in found.awaited))}
     wanted = Wanted(
         name,
-        tuple(map(symbol_of, parts)),
+        tuple(ANY if part == "_" else symbol_of(part) for part in parts),
         [[symbol_of(term) for term in terms] for terms in clicked],
         frozenset(map(symbol_of, acting or seat.actors(view))),
         frozenset(action.name for action in found.actions),

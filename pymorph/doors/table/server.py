@@ -137,6 +137,7 @@ class TableServer:
         async with game.one_changes:
             if task == "redo":
                 given = {**given, "moves": game.undone[-steps_of(given) :][::-1]}
+            before = game.stamp()
             data = await game.ask(link.seat, task, given)
             if task == "undo":
                 game.undone += data
@@ -144,6 +145,8 @@ class TableServer:
             elif task == "redo":
                 del game.undone[len(game.undone) - len(given["moves"]) :]
             elif task == "play":
+                if game.stamp() == before:  # it was refused
+                    return data
                 game.undone.clear()
             game.changed(link.seat)
         self.computers[link.game].rest(task != "play")

@@ -20,8 +20,8 @@ from pymorph.errors import Fault, InputError
 
 ABSENT = "the table needs more packages; pip install 'pymorph-referee[table]'"
 PLAIN = (
-    "warning: everybody who has a link can sit at that seat, and links are sent as plain HTTP; "
-    "use --host only on a network that you trust"
+    "warning: a link is a seat for everybody who has it, and is sent as plain HTTP; "
+    "use a network that you trust"
 )
 BEYOND = "192.0.2.1", "2001:db8::1"  # addresses of nobody: nothing is sent to them
 

@@ -56,7 +56,7 @@ class TreeLimits(NamedTuple):
     looked: int = 6
 
 
-COMPILED = TreeLimits(curiosity=0.6, most=384, slowly=6, visits=0, actions=150)
+COMPILED = TreeLimits(curiosity=0.6, most=384, slowly=4, visits=0, actions=150)
 GROUNDED = TreeLimits(curiosity=0.2, most=16, slowly=6, visits=3, actions=8)
 
 
@@ -136,8 +136,8 @@ class TreeSearch:
             self._extend([root])
             self._try_best()
             while root.successors and root.visits < games and not root.result:
-                games_now = len(root.successors) + root.visits // limits.slowly
-                self._round(min(games_now, limits.most))
+                beside = max(len(root.successors), GROUNDED.most) + root.visits // limits.slowly
+                self._round(min(beside, limits.most))
                 self._try_best()
         except Late:
             return

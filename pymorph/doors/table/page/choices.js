@@ -102,7 +102,7 @@ class Choices extends HTMLElement {
     const parts = screen.legal ? this.parts() : [el("p", {}, "This is an earlier step: nothing can be done here.")];
     this.replaceChildren(...parts.filter(Boolean));
     tell(this, "partial", { next: choosing.areas(choosing.next), picked: new Set(choosing.clicked), fitting: choosing.isEmpty ? [] : choosing.fitting });
-    if (held !== null) (this.querySelector(`[data-key="${CSS.escape(held)}"]`) ?? this.querySelector("button"))?.focus();
+    if (held !== null) (this.querySelector(`[data-key="${CSS.escape(held)}"]`) ?? this.querySelector(".legal") ?? this.querySelector("button"))?.focus();
     if (screen.legal && !screen.over.length && !screen.rolls.length) this.fill();
   }
 

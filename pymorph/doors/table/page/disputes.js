@@ -34,7 +34,7 @@ class Disputes extends HTMLElement {
     this.house = el("div", {});
     this.replaceChildren(this.form, this.listed, el("p", {}, this.judge), this.found, this.house);
     this.list();
-    this.closest("details").addEventListener("toggle", () => this.rulings());
+    this.closest("section").addEventListener("opened", () => this.rulings());
   }
 
   show(screen, step) {
@@ -84,7 +84,7 @@ class Disputes extends HTMLElement {
     this.list();
     this.field("what").value = what;
     this.field("value").value = value;
-    this.closest("details")?.setAttribute("open", "");
+    this.closest("pymorph-tabs").open("disputes");
     this.scrollIntoView({ block: "nearest" });
     this.field("by").focus();
     this.suggest();
@@ -185,7 +185,7 @@ class Disputes extends HTMLElement {
   }
 
   async rulings() {
-    if (!this.closest("details").open) return;
+    if (this.closest("section").hidden) return;
     const { rulings } = await get("rulings");
     const rows = rulings.map(({ question, option, asks, why, date, from, here }) => {
       const withdraw = el("button", { type: "button", "aria-label": `Withdraw the ruling on ${words(question)}`, onclick: () => this.change("withdraw", { question }, `Withdrawn: ${words(question)}`) }, "Withdraw");

@@ -25,7 +25,9 @@ class RecordPanel extends HTMLElement {
       button("Save the record", () => tell(this, "save")),
     ];
     this.replaceChildren(el("p", { class: "options" }, ...jumps, ...changes), el("ol", { class: "long" }, ...rows), el("p", { class: "options" }, ...keep));
-    this.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    const list = this.querySelector("ol");
+    const row = this.querySelector("[aria-current]")?.parentElement;
+    if (row) list.scrollTop = row.offsetTop - list.offsetTop; // the list alone: the page stays where it is
   }
 }
 

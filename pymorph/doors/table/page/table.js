@@ -41,6 +41,7 @@ async function load() {
     if (Object.keys(over).length) say(...found.notes);
     screen = found;
     show();
+    if (step !== null) say(one("#headline").textContent);
     if (before && step === null && screen.record.length > before.record.length) {
       const rows = screen.record.slice(before.record.length);
       say(...rows.map((row) => [row.action, ...row.rolls, ...row.events].filter(Boolean).join(": ")), turn());
@@ -126,6 +127,7 @@ async function change(task, steps) {
     await post(task, { steps });
     step = null;
     await load();
+    if (task === "undo") say("Taken back", turn());
   } catch (error) {
     wrong(error);
   }
@@ -177,7 +179,7 @@ on("said", say);
 on("keys", () => one("#keys").showModal());
 on("chosen", chosen);
 on("spot", spot);
-on("dispute", (claim) => parts.disputes.fill(claim));
+on("dispute", (claim) => { one("pymorph-tabs").open("disputes"); parts.disputes.fill(claim); });
 on("partial", ({ next, picked }) => parts.board.mark(next, picked));
 on("jump", (number) => { step = number === screen.record.length ? null : number; load(); });
 on("undo", (steps) => change("undo", steps));

@@ -1,6 +1,6 @@
 // Panels of which one is seen at a time: each section of it gets a tab with the text of its heading.
 
-import { el } from "./dom.js";
+import { el, tell } from "./dom.js";
 
 class Tabs extends HTMLElement {
   connectedCallback() {
@@ -34,6 +34,7 @@ class Tabs extends HTMLElement {
       tab.setAttribute("aria-selected", String(seen));
       tab.setAttribute("tabindex", seen ? "0" : "-1");
       tab.panel.hidden = !seen;
+      if (seen) tell(tab.panel, "opened");
     }
   }
 

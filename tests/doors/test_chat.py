@@ -218,6 +218,21 @@ def test_undo_and_redo(chat: Open) -> None:
     assert record() == ["put(x, b2)", "put(o, c3)"]
 
 
+def test_a_plan_is_worked_out_beside_the_game(chat: Open) -> None:
+    here = chat()
+    here.call("new_game", {"ruleset": "tictactoe"})
+
+    def job(**given: Any) -> Any:
+        answer = here.call("table_ask", {"task": "job", "given": given, "game": "game-1"})
+        return answer["structuredContent"]["answer"]
+
+    assert job()["state"] == "none"
+    job(kind="plan", options={"goal": "wins(x)", "within": "5"})
+    assert here.call("show", {})["structuredContent"]["ruleset"] == "tictactoe"
+    assert eventually(lambda: job()["state"] == "done", here.page)
+    assert job()["answer"]["data"]["found"] is True
+
+
 def test_a_seat_sees_no_bid_of_others(chat: Open, games: Path, tmp_path: Path) -> None:
     """The page is the same, letter by letter, whatever the others have bid."""
     pages = []
@@ -267,11 +282,11 @@ def test_the_host_is_told_the_size_and_asked_to_go_on(chat: Open) -> None:
 
 
 def eventually(true: Callable[[], Any], page: Page) -> bool:
-    """Does something become true within some seconds?"""
-    for _ in range(50):
+    """Does something become true within half a minute?"""
+    for _ in range(150):
         if true():
             return True
-        page.wait_for_timeout(100)
+        page.wait_for_timeout(200)
     return False
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,12 @@ INSPECTOR = "@modelcontextprotocol/inspector@1.0.3"  # the last that runs on Nod
 Calls = Callable[[Any], Awaitable[Any]]
 
 
+def apart(work: Callable[[], Any]) -> Any:
+    """What comes of work in a thread of its own: in this one a browser's loop may run."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(work).result()
+
+
 def asked(folder: Path, calls: Calls, pages: bool = False, **settings: Any) -> Any:
     """What comes of some calls to a server in this process, by a client that may show *pages*."""
     from mcp.client.extension import advertise
@@ -39,7 +46,7 @@ def asked(folder: Path, calls: Calls, pages: bool = False, **settings: Any) -> A
         async with mcp.Client(server, extensions=shown) as client:
             return await calls(client)
 
-    return anyio.run(run)
+    return apart(lambda: anyio.run(run))
 
 
 def told(folder: Path, *calls: tuple[str, dict[str, Any]], **settings: Any) -> list[Any]:
@@ -343,7 +350,7 @@ def test_two_agents_play_a_game_to_its_end() -> None:
     """Over standard streams, each with a server of its own; `python -m tools.agents` writes it."""
     from tools import agents
 
-    assert agents.transcript() == (ROOT / agents.TRANSCRIPT).read_text(encoding="utf-8")
+    assert apart(agents.transcript) == (ROOT / agents.TRANSCRIPT).read_text(encoding="utf-8")
 
 
 def test_the_inspector_lists_and_calls() -> None:

@@ -107,10 +107,8 @@ def test_no_task_gives_away_a_hand_or_a_cover(name: str, tmp_path: Path) -> None
     """Of a skirmish, and of a duel with covers and crossings."""
     game, _, file = name.partition("/")
     cases = {case.id: case for case in casework.load(casework.folder(game) / f"{file}.yaml")}
-    found = (cases[case].position() for case in CASES[name])
-    pairs = [pair for position in found for pair in islice(pairs_of(position), 1)]
-    counts = [compare(tmp_path, n, pair)[1] for n, pair in enumerate(pairs)]
-    assert sum(counts) > 30 * len(pairs) > 0
+    [pair] = islice(pairs_of(cases[CASES[name][0]].position()), 1)
+    assert compare(tmp_path, 0, pair)[1] > 30
 
 
 def test_no_task_gives_away_what_is_declared_in_secret(tmp_path: Path) -> None:

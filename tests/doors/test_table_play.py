@@ -131,21 +131,6 @@ def test_an_answer_over_the_board(lay: Lay, sit: Sit) -> None:
     page.locator("#notes", has_text="Sight from Bea to Col: clear [sto_06]").wait_for()
 
 
-def test_files_of_the_folder(lay: Lay, sit: Sit) -> None:
-    """A position of the folder is opened as a game of its own; records have a link."""
-    laid = lay("tictactoe")
-    shutil.copy(EXAMPLES / "rulesets" / "tictactoe" / "positions" / "fork.yaml", laid.folder)
-    text = (laid.folder / "fork.yaml").read_text()
-    (laid.folder / "fork.yaml").write_text(re.sub("ruleset: .*", "ruleset: tictactoe", text))
-    page = sit(laid.links["master"])
-    page.get_by_role("tab", name="Seats").click()
-    page.get_by_role("button", name="List what can be opened").click()
-    page.get_by_role("link", name="tictactoe.game1.yaml").wait_for()
-    page.get_by_role("button", name="fork.yaml").click()
-    page.wait_for_url(lambda url: url != laid.links["master"])
-    assert "fork.game1.yaml" in [path.name for path in laid.folder.iterdir()]
-
-
 EVIL = '<img src=x onerror="document.title=1"> \'"&amp; \u05d0\u05d1 ' + "long " * 60
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -37,6 +37,7 @@ from pymorph.terms import names_in, parse
 
 MASTER = "master"
 SPECTATOR = "spectator"
+PLAYER = "player "  # before the name of a seat whose player is called as one of these two
 # The verbs that any seat may ask, with the options that read no file and write none.
 ASKED = {
     "show": ("sight", "reach", "threat", "template", "path"),
@@ -205,14 +206,14 @@ class Table:
     # -- seats -----------------------------------------------------------------------------------
 
     def seat(self, name: str) -> Seat:
-        """The seat of a name: a player, a character, `master`, or `spectator`.
+        """The seat of a name: a player, a character, `master`, or `spectator`; a player with one of
+        these two names has the seat `player master`.
 
         Raises: UnknownName, with the nearest names.
         """
-        known = consistency.observers(self.position)
-        if name in (MASTER, SPECTATOR) and name not in known:
+        if name in (MASTER, SPECTATOR):
             return Seat(self, "" if name == MASTER else None)
-        return Seat(self, Observer.of(self.position, name).name)
+        return Seat(self, Observer.of(self.position, player_of(name)).name)
 
     def deal(self, name: str) -> str:
         """A new token, which holds the seat of this name from now on."""
@@ -227,6 +228,21 @@ class Table:
         if not holders:
             raise UnknownName(Fault("no seat has this token"))
         return self.seat(holders[0])
+
+
+def player_of(seat: str) -> str:
+    """Who has a seat."""
+    return seat.removeprefix(PLAYER)
+
+
+def seat_for(player: str) -> str:
+    """The name of a player's seat."""
+    return PLAYER + player if player in (MASTER, SPECTATOR) else player
+
+
+def seats_around(players: Iterable[str]) -> list[str]:
+    """All seats at a table with these players."""
+    return [MASTER, *map(seat_for, players), SPECTATOR]
 
 
 def _same(own: str, given: str) -> bool:

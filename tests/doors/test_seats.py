@@ -15,8 +15,9 @@ import pytest
 
 from pymorph import InputError, PymorphError, UnknownName, legal, legal_actions
 from pymorph.answers import encode
-from pymorph.doors.seats import Seat, Table
+from pymorph.doors.seats import MASTER, SPECTATOR, Seat, Table, seats_around
 from pymorph.doors.table.tasks import TASKS
+from pymorph.questions import consistency
 from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.verify.properties.knowledge import alike, lookings
@@ -205,3 +206,15 @@ def test_rolls_come_from_the_seed_of_the_record(tmp_path: Path) -> None:
     rolls = [table.play("advance(lathana, 3)").outcome.rolls for table in (one, other)]
     assert rolls[0] == rolls[1] != ()
     assert [str(roll) for roll in rolls[0]] == list(Record.load(one.path).steps[0].rolls)
+
+
+def test_a_player_that_is_called_as_the_master(tmp_path: Path) -> None:
+    """The master runs the game all the same; the seat of the player has another name."""
+    start = Position.load(PROJECT / "examples" / "courtyard" / "start.yaml")
+    table = laid(tmp_path, "courtyard", start)
+    seats = seats_around(consistency.observers(table.position))
+    assert (seats[0], seats[-1]) == (MASTER, SPECTATOR)
+    assert "player master" in seats
+    assert table.seat(MASTER).is_master
+    assert not table.seat("player master").is_master
+    assert "master" in table.seat("player master").actors(table.position)

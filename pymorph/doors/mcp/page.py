@@ -14,7 +14,7 @@ from pymorph.doors import table
 from pymorph.doors.mcp.tools import GAME, SEAT, Referee
 from pymorph.doors.seats import MASTER, SPECTATOR, Seat
 from pymorph.doors.table import screen
-from pymorph.doors.table.given import Given
+from pymorph.doors.table.given import RequestData
 from pymorph.doors.table.tasks import CHANGING, at_step, steps_of
 from pymorph.doors.table.tasks import TASKS as TABLE_TASKS
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
@@ -113,7 +113,7 @@ def input_schema(name: str, seat_server: bool) -> Json:
     }
 
 
-def version(seat: Seat, _: Given) -> Json:
+def version(seat: Seat, _: RequestData) -> Json:
     """What changes whenever the game goes on, as far as this seat sees it."""
     seen = json.dumps([seat.view().data(), screen.record(seat)], sort_keys=True, default=str)
     return {"version": hashlib.sha256(seen.encode()).hexdigest()}
@@ -123,15 +123,19 @@ class LongQuestion(NamedTuple):
     """What the page asks of a question that takes long: the game and the seat, and the request."""
 
     seat: tuple[str, str]
-    given: Given
+    given: RequestData
 
 
-def job(seat: Seat, given: Given) -> LongQuestion:
+def job(seat: Seat, given: RequestData) -> LongQuestion:
     name = seat.name or (MASTER if seat.is_master else SPECTATOR)
     return LongQuestion((seat.table.path, name), given)
 
 
-TASKS: dict[str, Callable[[Seat, Given], Any]] = {**TABLE_TASKS, "version": version, "job": job}
+TASKS: dict[str, Callable[[Seat, RequestData], Any]] = {
+    **TABLE_TASKS,
+    "version": version,
+    "job": job,
+}
 
 
 class PageTools:

@@ -13,8 +13,9 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from pymorph import yamlio
+from pymorph.doors.seats import player_of, seat_for
 from pymorph.doors.table.game import Game
-from pymorph.doors.table.given import Given, text
+from pymorph.doors.table.given import RequestData, text
 from pymorph.doors.table.links import own_folder
 from pymorph.doors.table.tasks import table_at
 from pymorph.errors import Fault, InputError, PymorphError, UnknownName, clipped, nearest
@@ -64,7 +65,7 @@ class ComputerSeats:
 
     def of(self, seat: str) -> Json:
         """How a computer plays a seat, if one does."""
-        player = self.players.get(seat)
+        player = self.players.get(player_of(seat))
         return {"computer": player._asdict() if player else None}
 
     def assign(self, seat: str, how: str, seconds: float) -> None:
@@ -131,9 +132,10 @@ class ComputerSeats:
         if found is None:
             return False
         async with game.one_changes:
-            answer = await game.ask(found[0], "play", {"action": found[1]})
+            seat = seat_for(found[0])
+            answer = await game.ask(seat, "play", {"action": found[1]})
             game.undone.clear()
-            game.changed(found[0])
+            game.changed(seat)
         return not answer["data"].get("illegal")
 
     # -- what survives a restart -----------------------------------------------------------------
@@ -159,9 +161,10 @@ def ways(_: object, path: str) -> Json:
     return computer.kinds_of(table_at(path).position.ruleset)
 
 
-def checked(_: object, path: str, given: Given) -> tuple[str, str, float]:
+def checked(_: object, path: str, given: RequestData) -> tuple[str, str, float]:
     """Who is to be played by a computer, how, and the seconds for an action. Raises: InputError."""
-    seat, how, position = text(given, "seat"), str(given.get("how") or ""), table_at(path).position
+    seat, how = player_of(text(given, "seat")), str(given.get("how") or "")
+    position = table_at(path).position
     seconds = computer.LIMITS.seconds if given.get("seconds") is None else given["seconds"]
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise InputError(Fault("'seconds' is a number"))

@@ -18,7 +18,7 @@ from pymorph.answers import encode
 from pymorph.cli.texts import actions_in
 from pymorph.cli.verbs.precedents import decisions
 from pymorph.doors.seats import Seat
-from pymorph.doors.table.given import Given, masters, text
+from pymorph.doors.table.given import RequestData, masters, text
 from pymorph.doors.table.shown import Shown
 from pymorph.errors import Fault, InputError, clipped
 from pymorph.questions import consistency, figures
@@ -51,7 +51,7 @@ MOST = DisputeLimits()
 # -- what may be claimed ---------------------------------------------------------------------------
 
 
-def claims(seat: Seat, _: Given) -> Json:
+def claims(seat: Seat, _: RequestData) -> Json:
     """What may be claimed here of figures and outcomes, and who may claim it."""
     view = seat.view()
     found = figures.forecast(view).figures
@@ -72,7 +72,7 @@ def outcomes(view: Position, players: list[str]) -> Iterator[str]:
         yield claim_texts.DRAWN
 
 
-def forecast(seat: Seat, given: Given) -> Json:
+def forecast(seat: Seat, given: RequestData) -> Json:
     """What `forecast` answers, and the units in which the game counts time."""
     shown = Shown()
     options = {"next": True} if given.get("next") else {}
@@ -83,7 +83,7 @@ def forecast(seat: Seat, given: Given) -> Json:
 # -- judging ---------------------------------------------------------------------------------------
 
 
-def dispute(seat: Seat, given: Given) -> Json:
+def dispute(seat: Seat, given: RequestData) -> Json:
     """The verdict on each claim under each reading, as far as this seat knows, and what decides."""
     case, cited = case_of(seat.view(), given)
     answer = adjudicate(case)
@@ -97,7 +97,7 @@ def dispute(seat: Seat, given: Given) -> Json:
     }
 
 
-def case_of(view: Position, given: Given) -> tuple[Case, list[str]]:
+def case_of(view: Position, given: RequestData) -> tuple[Case, list[str]]:
     """The case that a request states, and the rule that each party names, or "".
 
     Raises: InputError, if there is no claim, or one cannot be read; UnknownName.
@@ -125,7 +125,7 @@ def stated(view: Position, item: Any) -> tuple[Stated, str]:
     return Stated(plain(item, "by"), claim, after), named and view.ruleset.rule(named).id
 
 
-def plain(given: Given, key: str) -> str:
+def plain(given: RequestData, key: str) -> str:
     """A text of one line that may be in a file. Raises: InputError."""
     value = str(given.get(key) or "").strip()
     if len(value) > MOST.letters or "\n" in value or yamlio.odd(value):
@@ -156,7 +156,7 @@ def question(answer: Adjudication, name: str) -> Json:
 # -- ruling ----------------------------------------------------------------------------------------
 
 
-def in_force(seat: Seat, _: Given) -> Json:
+def in_force(seat: Seat, _: RequestData) -> Json:
     """The rulings on the game, and which of them can be withdrawn here."""
     game, own = seat.table.position.ruleset, rulings.beside(seat.table.path)
     return {
@@ -172,7 +172,7 @@ def in_force(seat: Seat, _: Given) -> Json:
     }
 
 
-def rule(seat: Seat, given: Given) -> Json:
+def rule(seat: Seat, given: RequestData) -> Json:
     """Rule on a question: from now on, the game is played under that. Raises: InputError."""
     masters(seat)
     name, option = text(given, "question"), text(given, "option")
@@ -186,7 +186,7 @@ def rule(seat: Seat, given: Given) -> Json:
     return {"changes": [f"{each.fluent}: {each.before} to {each.after}" for each in changes]}
 
 
-def withdraw(seat: Seat, given: Given) -> Json:
+def withdraw(seat: Seat, given: RequestData) -> Json:
     """Withdraw the ruling on a question. Raises: InputError."""
     masters(seat)
     name = text(given, "question")
@@ -196,7 +196,7 @@ def withdraw(seat: Seat, given: Given) -> Json:
     return {"changes": [f"{each.fluent}: {each.before} to {each.after}" for each in changes]}
 
 
-def save(seat: Seat, given: Given) -> Json:
+def save(seat: Seat, given: RequestData) -> Json:
     """Judge a case and write it into the book beside the record, as `book add` does."""
     masters(seat)
     case, _ = case_of(seat.view(), given)

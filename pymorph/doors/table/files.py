@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import count, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from pymorph import yamlio
 from pymorph.adjudication.case import Case
-from pymorph.doors.seats import MASTER, SPECTATOR, Table
+from pymorph.doors.seats import Table, seats_around
 from pymorph.errors import InputError, Place, UnknownName, clipped, nearest
 from pymorph.questions import consistency
 from pymorph.ruleset import locations, scaffold
@@ -171,9 +171,4 @@ def stem(path: str) -> str:
 
 def seats_of(path: str) -> list[str]:
     """All seats of a game."""
-    return around(consistency.observers(Table(path).position))
-
-
-def around(names: Iterable[str]) -> list[str]:
-    """All seats at a table with these players."""
-    return [MASTER, *names, SPECTATOR]
+    return seats_around(consistency.observers(Table(path).position))

@@ -16,7 +16,7 @@ from pymorph.terms import ANY
 Verdicts = dict[Symbol, Verdict]
 
 
-class Most(NamedTuple):
+class ForbiddenLimits(NamedTuple):
     """How many actions are judged at most."""
 
     wanted: int = 300  # where somebody looks for something
@@ -25,7 +25,7 @@ class Most(NamedTuple):
     sample: int = 4  # of a name that has more than that
 
 
-MOST = Most()
+MOST = ForbiddenLimits()
 
 
 class Wanted(NamedTuple):
@@ -38,7 +38,7 @@ class Wanted(NamedTuple):
     legal: frozenset[str] = frozenset()  # the names of actions of which some are legal
 
 
-class Way(NamedTuple):
+class Prefix(NamedTuple):
     """How an action may be meant: what each argument may be, and which ones were clicked."""
 
     open: int  # the number of actions
@@ -46,7 +46,7 @@ class Way(NamedTuple):
     name: str
     domains: tuple[tuple[Symbol, ...], ...]
 
-    def actions(self) -> Iterator[tuple[Symbol, Way]]:
+    def actions(self) -> Iterator[tuple[Symbol, Prefix]]:
         return ((Function(self.name, each), self) for each in product(*self.domains))
 
 
@@ -93,7 +93,7 @@ def _overview(position: Position, wanted: Wanted) -> Verdicts:
     return found
 
 
-def _ways(position: Position, wanted: Wanted) -> Iterator[Way]:
+def _ways(position: Position, wanted: Wanted) -> Iterator[Prefix]:
     """How actions may be meant, name by name."""
     actions = position.ruleset.vocabulary.actions
     for name in [wanted.name] if wanted.name else actions:
@@ -112,7 +112,7 @@ def _ways(position: Position, wanted: Wanted) -> Iterator[Way]:
                 for n, (part, sort) in enumerate(zip(parts, sorts, strict=True))
             )
             if all(domains):
-                yield Way(prod(map(len, domains)), places, name, domains)
+                yield Prefix(prod(map(len, domains)), places, name, domains)
 
 
 def _fitting(position: Position, names: Iterable[Symbol], sort: str) -> Iterator[Symbol]:

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
 from pymorph.doors.table.guard import BOUNDS
-from pymorph.doors.table.pool import Pool
+from pymorph.doors.table.pool import ProcessPool
 from pymorph.doors.table.tasks import work
 from pymorph.errors import PymorphError
 from pymorph.state.record import Move
@@ -38,7 +38,7 @@ class Game:
     it is no news.
     """
 
-    def __init__(self, path: str, pool: Pool) -> None:
+    def __init__(self, path: str, pool: ProcessPool) -> None:
         self.path, self.pool = path, pool
         self.undone: list[Move] = []
         self.pages: dict[str, set[asyncio.Event]] = defaultdict(set)

@@ -8,7 +8,7 @@ from typing import Any
 from pymorph.doors.seats import MASTER, Seat
 from pymorph.errors import Fault, InputError, UnknownName
 
-Given = Mapping[str, Any]
+RequestData = Mapping[str, Any]
 
 
 def masters(seat: Seat) -> None:
@@ -17,14 +17,14 @@ def masters(seat: Seat) -> None:
         raise InputError(Fault(f"only the {MASTER} of the game may do that"))
 
 
-def text(given: Given, key: str) -> str:
+def text(given: RequestData, key: str) -> str:
     """A text of a request. Raises: InputError."""
     if not isinstance(given.get(key), str):
         raise UnknownName(Fault(f"{key!r} is missing; it is a text"))
     return str(given[key])
 
 
-def texts(given: Given, key: str) -> list[str]:
+def texts(given: RequestData, key: str) -> list[str]:
     """A text of a request, or a list of them. Raises: InputError."""
     found = given.get(key)
     words = found if isinstance(found, list) else [found]
@@ -34,7 +34,7 @@ def texts(given: Given, key: str) -> list[str]:
     return texts
 
 
-def whole_number(given: Given, key: str) -> int:
+def whole_number(given: RequestData, key: str) -> int:
     """A whole number of a request, 0 where it is missing. Raises: InputError."""
     number = given.get(key) or 0
     if isinstance(number, bool) or not isinstance(number, int):

@@ -27,7 +27,7 @@ HEADERS = {
 HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([\w.-]+))(?::\d{1,5})?", re.ASCII)
 
 
-class Bounds(NamedTuple):
+class RequestBounds(NamedTuple):
     """How large a request may be, and how many are worked on."""
 
     body: int = 64 << 10  # bytes
@@ -40,7 +40,7 @@ class Bounds(NamedTuple):
     games: int = 256  # that are open
 
 
-BOUNDS = Bounds()
+BOUNDS = RequestBounds()
 
 
 class Refused(Exception):

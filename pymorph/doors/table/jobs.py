@@ -15,8 +15,8 @@ from pymorph.answers import encode
 from pymorph.cli.app import ErrorAnswer, explained
 from pymorph.cli.verb import CommandLine
 from pymorph.doors.seats import SeatAnswer, ready
-from pymorph.doors.table.given import Given, text
-from pymorph.doors.table.pool import Pool
+from pymorph.doors.table.given import RequestData, text
+from pymorph.doors.table.pool import ProcessPool
 from pymorph.doors.table.shown import Shown
 from pymorph.doors.table.tasks import seat_of
 from pymorph.errors import Fault, InputError, OutOfTime, UnknownName, nearest
@@ -58,11 +58,11 @@ class Jobs:
 
     def __init__(self, limits: JobLimits = LIMITS) -> None:
         self.limits = limits
-        self.pool = Pool(limits.processes, limits.seconds)
+        self.pool = ProcessPool(limits.processes, limits.seconds)
         self.jobs: dict[tuple[str, str], Job] = {}
         self._starting: set[tuple[str, str]] = set()
 
-    async def start(self, path: str, seat: str, given: Given) -> Json:
+    async def start(self, path: str, seat: str, given: RequestData) -> Json:
         """Begin a job; gives its state. Raises: InputError, if the seat has one at work."""
         key, (kind, options) = (path, seat), checked(given)
         old = self.jobs.get(key)
@@ -112,7 +112,7 @@ class Jobs:
         self.pool.close()
 
 
-def checked(given: Given) -> tuple[str, Json]:
+def checked(given: RequestData) -> tuple[str, Json]:
     """The kind of a job and its options. Raises: UnknownName."""
     kind, options = text(given, "kind"), given.get("options") or {}
     if kind not in KEYS:

@@ -24,7 +24,7 @@ class _Asked(NamedTuple):
     on_task: Callable[[Task], None]
 
 
-class Pool:
+class ProcessPool:
     """Processes that answer questions. One that is late is stopped and replaced; where all have
     long ones, more are started, up to *spare*."""
 

@@ -33,13 +33,13 @@ from pymorph.yamlio import Json
 FRAME = re.compile(r'viewBox="[^"]*" width="[^"]*" height="[^"]*"')
 
 
-class Most(NamedTuple):
+class ScreenLimits(NamedTuple):
     """How much a page lists at most."""
 
     members: int = 400  # of a sort
 
 
-MOST = Most()
+MOST = ScreenLimits()
 VIEWS = 4  # whose pictures and legal actions are kept
 # What can be shown over a board about one thing, and the predicate of rules that it takes.
 SHADES = {"reach": ("brings_to", 6), "threat": ("threatened", 4)}

@@ -20,14 +20,14 @@ from starlette.routing import Route
 
 from pymorph.answers import encode
 from pymorph.cli.app import ErrorAnswer, explained
-from pymorph.doors.seats import MASTER, UNSAID
+from pymorph.doors.seats import MASTER, UNSAID, seats_around
 from pymorph.doors.table import computers, files
 from pymorph.doors.table.computers import ComputerSeats
 from pymorph.doors.table.game import Game
 from pymorph.doors.table.guard import BOUNDS, Connection, Guard, Refused
 from pymorph.doors.table.jobs import Jobs
 from pymorph.doors.table.links import Link, Links
-from pymorph.doors.table.pool import Pool
+from pymorph.doors.table.pool import ProcessPool
 from pymorph.doors.table.tasks import CHANGING, TASKS, steps_of
 from pymorph.errors import Fault, InputError, PymorphError
 from pymorph.runtime.executor import usual_jobs
@@ -62,7 +62,7 @@ class TableServer:
 
     def __init__(self, settings: TableSettings, links: Links) -> None:
         self.settings, self.links = settings, links
-        self.pool = Pool(settings.processes, settings.seconds, settings.spare)
+        self.pool = ProcessPool(settings.processes, settings.seconds, settings.spare)
         self.jobs = Jobs()
         self.games: dict[str, Game] = {}
         self.computers: dict[str, ComputerSeats] = {}
@@ -191,7 +191,7 @@ class TableServer:
                 "pages": len(game.pages[name]),
                 **seen.of(name),
             }
-            for name in files.around(names)
+            for name in seats_around(names)
         ]
         return {"seats": rows, "ways": ways, **seen.state()}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pymorph.doors.seats import ASKED, MASTER, Seat, Table, open_to, unsaid
 from pymorph.doors.table import disputes, screen
-from pymorph.doors.table.given import Given, masters, text, texts, whole_number
+from pymorph.doors.table.given import RequestData, masters, text, texts, whole_number
 from pymorph.doors.table.shown import Shown
 from pymorph.errors import Fault, InputError
 from pymorph.questions import consistency
@@ -39,19 +39,19 @@ def table_at(path: str) -> Table:
     return Table(path)
 
 
-def work(_: object, path: str, name: str, task: str, given: Given) -> Any:
+def work(_: object, path: str, name: str, task: str, given: RequestData) -> Any:
     """What a task of a seat comes to. Raises: PymorphError, in words for that seat."""
     return TASKS[task](seat_of(path, name, given), given)
 
 
-def seat_of(path: str, name: str, given: Given) -> Seat:
+def seat_of(path: str, name: str, given: RequestData) -> Seat:
     """A seat of the game in a file, looking at the step that is given, if one is."""
     with nullcontext() if name == MASTER else unsaid():  # of a record that cannot be read
         seat = table_at(path).seat(name)
     return at_step(seat, given)
 
 
-def at_step(seat: Seat, given: Given) -> Seat:
+def at_step(seat: Seat, given: RequestData) -> Seat:
     """The seat, looking at the step that is given, if one is."""
     if given.get("step") is not None:
         seat = Seat(seat.table, seat.name, screen.moment(seat, whole_number(given, "step")))
@@ -61,7 +61,7 @@ def at_step(seat: Seat, given: Given) -> Seat:
 # -- tasks -----------------------------------------------------------------------------------------
 
 
-def show(seat: Seat, given: Given) -> Json:
+def show(seat: Seat, given: RequestData) -> Json:
     """The page of a seat, with the answers to what is asked *over* its board."""
     over = given.get("over") or {}
     if not isinstance(over, dict) or not over.keys() <= {*ASKED["show"]}:
@@ -71,7 +71,7 @@ def show(seat: Seat, given: Given) -> Json:
     return screen.screen(seat, plain)
 
 
-def not_legal(seat: Seat, given: Given) -> Json:
+def not_legal(seat: Seat, given: RequestData) -> Json:
     clicked = given.get("clicked") or []
     if not isinstance(clicked, list) or len(clicked) > MOST_CLICKED:
         raise InputError(Fault(f"'clicked' is a list of up to {MOST_CLICKED} lists of texts"))
@@ -80,7 +80,7 @@ def not_legal(seat: Seat, given: Given) -> Json:
     return screen.not_legal(seat, str(given.get("name") or ""), parts, names)
 
 
-def ask(seat: Seat, given: Given) -> Json:
+def ask(seat: Seat, given: RequestData) -> Json:
     """The answer of a verb, as JSON and as lines; none reads a file, or writes one."""
     options = given.get("options") or {}
     if not isinstance(options, dict):
@@ -91,7 +91,7 @@ def ask(seat: Seat, given: Given) -> Json:
     return shown.with_tree(seat.ask(text(given, "verb"), options, shown.keep))
 
 
-def play(seat: Seat, given: Given) -> Json:
+def play(seat: Seat, given: RequestData) -> Json:
     """Carry out an action, with the rolls that the master enters; of real dice that others roll,
     none is made. Without an action, the rolls are made that are due."""
     if not given.get("action"):
@@ -106,13 +106,13 @@ def play(seat: Seat, given: Given) -> Json:
     return shown.with_tree(answer)
 
 
-def undo(seat: Seat, given: Given) -> list[Move]:
+def undo(seat: Seat, given: RequestData) -> list[Move]:
     """Take back steps; gives them."""
     masters(seat)
     return seat.table.undo(steps_of(given))
 
 
-def redo(seat: Seat, given: Given) -> Json:
+def redo(seat: Seat, given: RequestData) -> Json:
     """Carry out again what was taken back."""
     masters(seat)
     for move in given["moves"]:
@@ -120,17 +120,17 @@ def redo(seat: Seat, given: Given) -> Json:
     return {}
 
 
-def record(seat: Seat, _: Given) -> Json:
+def record(seat: Seat, _: RequestData) -> Json:
     return {"text": seat.record()}
 
 
-def players(seat: Seat, _: Given) -> list[str]:
+def players(seat: Seat, _: RequestData) -> list[str]:
     """All who may have a seat."""
     masters(seat)
     return list(consistency.observers(seat.table.position))
 
 
-TASKS: dict[str, Callable[[Seat, Given], Any]] = {
+TASKS: dict[str, Callable[[Seat, RequestData], Any]] = {
     "screen": show,
     "forbidden": not_legal,
     "ask": ask,
@@ -150,6 +150,6 @@ TASKS: dict[str, Callable[[Seat, Given], Any]] = {
 CHANGING = ("play", "undo", "redo", "rule", "withdraw", "save")
 
 
-def steps_of(given: Given) -> int:
+def steps_of(given: RequestData) -> int:
     """How many steps are taken back, or carried out again: 1 or more. Raises: InputError."""
     return max(whole_number(given, "steps"), 1)

@@ -315,9 +315,8 @@ def test_seats_are_told_the_same_of_what_looks_the_same(games: Path, tmp_path: P
     for number, (viewer, *truths) in enumerate(pairs):
         tables = [laid(tmp_path, f"{n}-{number}", p) for n, p in zip("ab", truths, strict=True)]
         calls = attacks((truths[0], truths[1]))
-        answers = [
-            told(tmp_path, *calls, pages=True, file=table.path, seat=viewer) for table in tables
-        ]
+        settings = {"pages": True, "seat": viewer, "timeout": 120.0}  # on a busy machine, too
+        answers = [told(tmp_path, *calls, file=table.path, **settings) for table in tables]
         for call, one, other in zip(calls, *answers, strict=True):
             assert one.model_dump_json() == other.model_dump_json(), call
         assert sum(not answer.is_error for answer in answers[0]) > 7

@@ -299,7 +299,11 @@ def pages_attacks(actions: list[str]) -> list[tuple[str, dict[str, Any]]]:
         "forbidden": {"clicked": [["ann"]]},
     }
     asks = [{"task": task, "given": more} for task, more in given.items()]
-    asks += [{"task": "choices", "given": {"action": action}} for action in actions]
+    parts = [action.rstrip(")").partition("(")[::2] for action in actions]
+    asks += [
+        {"task": "forbidden", "given": {"name": name, "parts": [rest.partition(",")[0], "_"]}}
+        for name, rest in parts
+    ]
     asks += [
         {"task": "ask", "given": {"verb": "why", "options": {"what": action}}} for action in actions
     ]

@@ -40,7 +40,8 @@ def asked(seat: str, actions: list[str]) -> Iterator[Asked]:
         yield "forbidden", {"name": name}
     for action in actions:
         yield "forbidden", {"clicked": [[word] for word in actions[0].split("(")[1:]]}
-        yield "choices", {"action": action.partition(",")[0].rstrip(")") + ", _)"}
+        name, _, rest = action.rstrip(")").partition("(")
+        yield "forbidden", {"name": name, "parts": [rest.partition(",")[0], "_"]}
         yield "ask", {"verb": "why", "options": {"what": action}}
     for verb in ("show", "legal", "forecast", "plan", "check"):
         yield "ask", {"verb": verb, "options": {}}

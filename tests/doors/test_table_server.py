@@ -189,6 +189,7 @@ def test_links_of_others(laid: Laid, seats: dict[str, Client]) -> None:
         ({"origin": "http://evil.example"}, 403),
         ({"origin": "null"}, 403),
         ({"origin": ""}, 403),
+        ({"origin": "http://["}, 403),
         ({"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}, 403),
         ({"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}, 200),
         ({"host": "127.0.0.1"}, 200),

@@ -8,7 +8,6 @@ import re
 import socket
 from contextlib import suppress
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -86,7 +85,7 @@ class Guard:
         if host is None or not self.is_own(host[1] or host[2]):
             raise Refused(421, "this server has another name")
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != headers["host"]:
+        if origin is not None and origin.partition("://")[2] != headers["host"]:
             raise Refused(403, "a page of another site asked")
         whence, how = (headers.get(f"sec-fetch-{key}") for key in ("site", "mode"))
         if whence == "cross-site" and how != "navigate":

@@ -138,7 +138,7 @@ class ComputerSeats:
             game.changed(seat)
         return not answer["data"].get("illegal")
 
-    # -- what is kept over a restart -----------------------------------------------------------------
+    # -- what is kept over a restart -------------------------------------------------------------
 
     def _kept(self) -> dict[str, Player]:
         with suppress(OSError, ValueError, TypeError, AttributeError):

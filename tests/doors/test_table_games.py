@@ -151,7 +151,7 @@ def run(folder: Path, *words: str) -> subprocess.Popen[str]:
         (("tictactoe", "--computer", "y=random"), "unknown player 'y'"),
         (("broken.yaml",), "broken.yaml:"),
         (("empty",), "has no record, position or case"),
-        (("nothing.yaml",), "nothing.yaml"),
+        (("nothing.yaml",), "nothing.yaml: cannot be read: no such file"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(

@@ -126,7 +126,7 @@ def laid(source: str, target: str, start: str, seed: str, check: Callable[[Posit
     """
     if os.path.isdir(source) and not os.path.isdir(os.path.join(source, "rules")):
         source = latest(source)
-    if not os.path.isfile(source):
+    if not os.path.isfile(source) and not source.endswith(".yaml"):
         begun: Position | Record = begin(source, target, start)
     else:
         begun = position_file.load(source)

@@ -171,7 +171,7 @@ def test_a_table_is_a_list_that_is_measured_by_keys(lay: Lay, sit: Sit) -> None:
     press(page, "a", "d", "a", "Shift+Enter")
     wait_news(page, "The ruler starts at Ada")
     press(page, "f", "i", "n")
-    assert page.locator(".ruler text").text_content() == "9.0 inch, from the rim 8.0"
+    assert page.locator(".ruler text").text_content() == "9.0 inches, from the rim 8.0"
     press(page, "Enter")
     assert "9 in" in wait_news(page, "from ada to finn")
     page.get_by_label("Shade over the board").select_option("circle")

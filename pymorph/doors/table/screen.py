@@ -22,7 +22,7 @@ from pymorph.questions.board import overlays
 from pymorph.questions.observers import Observer
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position, members_of
-from pymorph.terms import ANY, Term, parse_symbol, text_of
+from pymorph.terms import ANY, Term, parse_symbol, plural, text_of
 from pymorph.views import layout
 from pymorph.views.lines import answers
 from pymorph.views.picture import Overlays, Picture, scene_of
@@ -98,7 +98,8 @@ def board(view: Position, drawn: Picture) -> Json | None:
     head = f'viewBox="{left} {top} {width} {height}" width="{width}" height="{height}"'
     svg = FRAME.sub(head, drawn.svg, count=1)
     areas = [area._asdict() for area in drawn.areas]
-    scale = drawn.scale._asdict() if drawn.scale else None
+    measured = drawn.scale
+    scale = {**measured._asdict(), "units": plural(measured.unit)} if measured else None
     shades = [kind for kind, needed in SHADES.items() if overlays.defines(view.ruleset, *needed)]
     return {
         "svg": svg,

@@ -149,7 +149,7 @@ export class Ruler {
     if (scale) {
       const whole = Math.hypot(u - x, v - y) / scale.pixels;
       const bases = [this.from, area].reduce((sum, { kind, box }) => sum + (kind === "piece" ? box[2] / 2 / scale.pixels : 0), 0);
-      text.textContent = `${whole.toFixed(1)} ${scale.unit}${bases ? `, from the rim ${Math.max(0, whole - bases).toFixed(1)}` : ""}`;
+      text.textContent = `${whole.toFixed(1)} ${scale.units}${bases ? `, from the rim ${Math.max(0, whole - bases).toFixed(1)}` : ""}`;
     }
     this.svg.replaceChildren(drawn("line", { x1: x, y1: y, x2: u, y2: v, class: "under" }), drawn("line", { x1: x, y1: y, x2: u, y2: v }), text);
   }

@@ -194,8 +194,8 @@ def misnamed(data: DeclaredFacts) -> LocatedFaults:
     named = data.things.union(rulers, spoken)
     for name, among in (("status", data.things.union(data.known["rule"])), ("named", named)):
         for (subject, _), place in data.placed(name, 2):
-            other = text_of(subject)
-            if other not in among:
+            if not _spoken_of(subject, among):
+                other = text_of(subject)
                 yield other, f"{name} names an unknown thing {_near(other, among)}", place
 
 

@@ -282,6 +282,13 @@ class Seat:
     def is_master(self) -> bool:
         return self.name == ""
 
+    @property
+    def title(self) -> str:
+        """The name by which a table gives this seat."""
+        if self.name:
+            return seat_for(self.name)
+        return MASTER if self.is_master else SPECTATOR
+
     def view(self) -> Position:
         """The position as this seat knows it."""
         return self._seen(self.number)

@@ -218,3 +218,4 @@ def test_a_player_that_is_called_as_the_master(tmp_path: Path) -> None:
     assert table.seat(MASTER).is_master
     assert not table.seat("player master").is_master
     assert "master" in table.seat("player master").actors(table.position)
+    assert [table.seat(name).title for name in seats] == seats

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pymorph.doors import table
 from pymorph.doors.mcp.tools import GAME, SEAT, Referee
-from pymorph.doors.seats import MASTER, SPECTATOR, Seat
+from pymorph.doors.seats import Seat
 from pymorph.doors.table import screen
 from pymorph.doors.table.given import RequestData
 from pymorph.doors.table.tasks import CHANGING, at_step, steps_of
@@ -127,8 +127,7 @@ class LongQuestion(NamedTuple):
 
 
 def job(seat: Seat, given: RequestData) -> LongQuestion:
-    name = seat.name or (MASTER if seat.is_master else SPECTATOR)
-    return LongQuestion((seat.table.path, name), given)
+    return LongQuestion((seat.table.path, seat.title), given)
 
 
 TASKS: dict[str, Callable[[Seat, RequestData], Any]] = {

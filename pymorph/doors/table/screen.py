@@ -82,7 +82,7 @@ def seat_of(seat: Seat, view: Position) -> Json:
     """Who sits here, for whom that seat plays, and for whom there are others."""
     others = {name: layout.called(view.ruleset, name) for name in consistency.observers(view)}
     return {
-        "name": seat.name or ("master" if seat.is_master else "spectator"),
+        "name": seat.title,
         "master": seat.is_master,
         "plays": sorted(seat.actors(view)),
         "players": others,
@@ -222,7 +222,7 @@ def not_legal(
     known = view.ruleset.vocabulary.actions
     if name and name not in known:
         raise UnknownName(Fault(f"unknown action {clipped(name)}{nearest(name, known)}"))
-    found = seat.part(view, legality.legal(view))
+    found = seat.part(view, legal_in(view))
     acting = {each.actor for each in (*found.actions, *(each.form for each in found.awaited))}
     wanted = Wanted(
         name,
